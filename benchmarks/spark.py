@@ -4,7 +4,7 @@
     python benchmarks/spark.py --tokens 2000000 20000000 --systems 24 50
 
 A standalone master and two workers of one core on 127.0.0.1 count ``bins`` and ``confusion`` of a
-store, cut into more and more parts; the kernels of this process count the same with two threads.
+store, cut into more and more parts; this process counts the same with two threads.
 Tables are compared before a time is told. Core seconds are those of all processes of the cluster
 and of this one: other programs on the machine change them less than the time that passes.
 
@@ -34,10 +34,10 @@ from coleval.corpus.corpus import Corpus, Entry, Origin
 from coleval.corpus.items import Items
 from coleval.corpus.options import Reading
 from coleval.corpus.spread import spread_over
-from coleval.engines import spark
-from coleval.engines.spark import SparkRunner, session_of
-from coleval.engines.spark_tasks import unpacked
-from coleval.store import columns
+from coleval.counts import spark
+from coleval.counts.spark import SparkRunner, session_of
+from coleval.counts.spark_tasks import unpacked
+from coleval.store import tables
 from spark_cluster import Cluster, children, cluster
 
 if TYPE_CHECKING:
@@ -207,7 +207,7 @@ def main() -> None:
     asked.add_argument("--tokens", type=int, nargs="+", default=[250_000, 1_000_000, 2_000_000])
     asked.add_argument("--systems", type=int, nargs="+", default=[8, 24])
     given = asked.parse_args()
-    columns.ROWS, vars(spark)["unpacked"] = _ROWS, _noted
+    tables.ROWS, vars(spark)["unpacked"] = _ROWS, _noted
     found: list[Point] = []
     alone: dict[tuple[int, int], tuple[float, float]] = {}
     with tempfile.TemporaryDirectory() as folder, cluster(Path(folder)) as running:

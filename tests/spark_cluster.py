@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import pyspark
 
-from coleval.engines.spark import packaged_java
+from coleval.counts.spark import packaged_java
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

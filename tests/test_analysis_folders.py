@@ -89,11 +89,11 @@ def test_what_is_missing_is_named_with_the_path_to_write() -> None:
         "the analysis `unheard` needs coleval/analyses/unheard/chapter.py (see CONTRIBUTING.md)",
         "the chapter keeps or reads `all`, which TABLES of the spec does not have",
     ]
-    tables = (Table("pairs", chart="coleval.analyses.agree.chart:nothing"),)
+    tables = (Table("pairs", chart="coleval.analyses.agree.views:nothing"),)
     half = Analysis("agree", "half of it", Counting, does="Return nothing.", tables=tables,
                     verdict="tables:gate")  # fmt: skip
     first, second = lacking(half)
     assert first == "coleval/analyses/agree/tables.py needs a function `gate`"
     assert second.startswith(
-        "the chart `coleval.analyses.agree.chart:nothing` of the table `pairs`"
+        "the chart `coleval.analyses.agree.views:nothing` of the table `pairs`"
     )

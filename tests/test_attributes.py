@@ -7,11 +7,11 @@ import pytest
 
 import coleval
 from coleval.analyses.buckets.cuts import Breakdown
-from coleval.analyses.buckets.plan import plan
 from coleval.analyses.buckets.spec import Options
+from coleval.analyses.buckets.tables import plan
 from coleval.annotate.attributes import ATTRIBUTES, PAPER
+from coleval.counts.coref_classes import CRITERIA
 from coleval.errors import UsageError
-from coleval.kernels.coref_classes import CRITERIA
 
 # "Life in New York is fun ." with one entity of two tokens: 2/7 of the sentence.
 WORDS = ["Life", "in", "New", "York", "is", "fun", "."]

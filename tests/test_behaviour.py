@@ -13,6 +13,9 @@ from hypothesis import strategies as st
 import coleval
 from coleval.cli.main import main
 from coleval.errors import DataError, UsageError
+from coleval.query.shipped import query
+from logs_written import inspect_json
+from logs_written import sample as log_sample
 
 SYSTEMS = ("BERT_davidson2017_weighted", "BERT_founta2018_weighted", "perspective", "siftninja")
 
@@ -154,14 +157,39 @@ def test_an_original_that_no_row_is_is_an_error_that_names_it():
         load([("0", "1", "", "7", "1", "1")]).behaviour(original="made_from")
 
 
+def test_a_table_beside_the_corpus_names_its_rows_by_their_ids(write, capsys):
+    path = write("x.csv", "id,gold,s\n0,a,a\n1,a,b\n2,a,a\n")
+    relations = write("r.csv", "case_id,template\n2,k\n1,k\n7,k\n")
+    command = ["behaviour", str(path), "--columns", "id=id,gold=gold,system=s", "--task", "label",
+               "--expect", "same", "--case", "template", "--as", "csv", "--table"]  # fmt: skip
+    assert main([*command, "cases", "--with", str(relations)]) == 0
+    assert "k,same,,,1,,2,a,a: x,," in capsys.readouterr().out
+    assert main([*command, "overall", "--with", str(relations), "--where", "template = 'k'"]) == 0
+    assert "x,same,1,1,1.0," in capsys.readouterr().out
+    corpus = coleval.load(path, task="label", columns="id=id,gold=gold,system=s")
+    named = pl.DataFrame({"id": ["0", "1", "2"], "template": ["k", "k", None]})
+    assert corpus.with_table(named).score(by="template").table("by")["by"].to_list() == ["k", None]
+    for text, problem in (("case_id,template\n9,k\n", "none of its ids is one of the corpus: `9`"),
+                          ("case_id,template\n1,k\n1,l\n", "an id appears more than once: `1`"),
+                          ("row,template\n1,k\n", "no column is called `id`")):  # fmt: skip
+        assert main([*command, "overall", "--with", str(write("bad.csv", text))]) != 0
+        assert problem in capsys.readouterr().err
+
+
 def test_answers_are_compared_only_where_something_says_with_which():
     with pytest.raises(UsageError, match="compared with others of its case"):
         load([("0", "1", "x", None, "1", "1")]).behaviour(expect="same")
 
 
-def test_answers_that_go_up_must_be_numbers():
-    rows = [("0", "a", "x", None, "1", "1"), ("1", "a", "x", None, "2", "1")]
-    with pytest.raises(DataError, match="the answer `a` is not a number"):
+def test_answers_that_go_up_must_be_numbers_and_others_need_not():
+    rows = [("0", "a", "x", None, "1", "1"), ("1", "a", "x", None, "2", "1"),
+            ("2", "a", "y", None, "a", "a")]  # fmt: skip
+    corpus = load(rows, what=pl.Series(["up", "up", "gold"]))
+    found = corpus.behaviour(expect="what", case="case").table("overall")
+    assert found.select("expect", "system", "failed").sort("expect", "system").rows() == [
+        ("gold", "s", 0), ("gold", "t", 0), ("up", "s", 0), ("up", "t", 1)]  # fmt: skip
+    rows[1] = ("1", "a", "x", None, "b", "1")
+    with pytest.raises(DataError, match="the answer `b` is not a number"):
         load(rows).behaviour(expect="up", case="case")
 
 
@@ -193,12 +221,82 @@ def test_labels_and_texts_of_a_sentence_stay_wherever_they_stand():
     assert dict(gold.select("system", "failed").rows()) == {"same": 0, "other": 1, "text": 2}
 
 
+def test_labels_of_a_set_stay_in_any_order_and_a_set_has_a_given_label():
+    frame = pl.DataFrame({
+        "id": ["0", "1", "2"], "gold": ["a,b", "a,b", "b"], "case": ["x", "x", "x"],
+        "s": ["a,b", "b,a", "a,b"], "t": ["a,b", "", "c"],
+    })  # fmt: skip
+    corpus = coleval.load(frame, task="label", columns="id=id,gold=gold,system=s,system=t",
+                          separator=",")  # fmt: skip
+    same = corpus.behaviour(case="case", expect="same")
+    assert same.table("overall").select("system", "rows", "rows_failed").rows() == [
+        ("s", 3, 0), ("t", 3, 2)]  # fmt: skip
+    assert same.table("cases").select("item", "gold", "answers").rows() == [
+        ("1", "a · b", "–: t"), ("2", "b", "c: t")]  # fmt: skip
+    given = corpus.behaviour(expect="label=b").table("overall")
+    assert dict(given.select("system", "rows_failed").rows()) == {"s": 0, "t": 2}
+
+
+def test_instances_that_nobody_labels_are_an_error_where_answers_are_sets():
+    frame = pl.DataFrame({"id": ["0", "1"], "gold": ["a", ""], "case": ["x", "x"], "s": ["a", ""]})
+    corpus = coleval.load(frame, task="label", columns="id=id,gold=gold,system=s", separator=",")
+    with pytest.raises(UsageError, match="1 instance has no label"):
+        corpus.behaviour(case="case", expect="same")
+
+
+def test_answers_without_gold_are_compared_with_each_other(write, tmp_path, capsys):
+    path = write("x.csv", "id,case,s,t\n0,k,a,a\n1,k,b,a\n2,l,a,b\n3,l,a,b\n")
+    command = [str(path), "--columns", "id=id,system=s,system=t", "--task", "label"]
+    same = ["--case", "case", "--expect", "same"]
+    assert main(["behaviour", *command, *same, "--as", "csv", "--table", "overall"]) == 0
+    assert [line.split(",")[:4] for line in capsys.readouterr().out.splitlines()[1:]] == [
+        ["t", "same", "2", "0"], ["s", "same", "2", "1"]]  # fmt: skip
+    store = tmp_path / "store"
+    assert main(["load", *command, "-o", str(store)]) == 0
+    assert coleval.open(store).behaviour(case="case", expect="same").table("pairs").rows() == [
+        ("s", "t", 2, 1, 0, 1.0, 1.0)]  # fmt: skip
+    capsys.readouterr()
+    for refused in (["behaviour", *command], ["score", *command], ["report", str(store)]):
+        assert main(refused) == 2
+        assert "there is no gold" in capsys.readouterr().err
+
+
+def test_logs_of_language_models_are_compared_by_what_was_answered(tmp_path):
+    answers = {"one": ["A", "A", "B", "C"], "two": ["A", "B", "A", "A"]}
+    for model, said in answers.items():
+        rows = [log_sample(k, "A", "C" if one == "A" else "I", one, metadata={"q": f"q{k // 2}"})
+                for k, one in enumerate(said)]  # fmt: skip
+        (tmp_path / f"{model}.json").write_text(inspect_json(rows, model=model))
+    corpus = coleval.load(tmp_path / "one.json", [tmp_path / "two.json"])
+    same = corpus.behaviour(case="q", expect="same")
+    # Two wrong answers are not the same one.
+    assert dict(same.table("overall").select("system", "failed").rows()) == {"one": 1, "two": 1}
+    assert same.table("cases").select("case", "gold", "answers").rows() == [
+        ("q0", "A", "B: two"), ("q1", "A", "C: one")]  # fmt: skip
+    gold = corpus.behaviour().table("overall")
+    right = corpus.score().table("overall")
+    assert {r["system"]: 1 - r["rate"] for r in gold.to_dicts()} == dict(
+        right.select("system", "accuracy").rows())  # fmt: skip
+
+
+def test_a_label_that_nobody_has_is_said():
+    rows = [("0", "1", "x", None, "1", "1")]
+    assert "has the label `7`" in " ".join(load(rows).behaviour(expect="label=7").warnings)
+    assert not load(rows).behaviour(expect="label=1").warnings
+
+
+def test_numbers_a_tenth_apart_are_not_more_than_a_tenth_apart():
+    rows = [("0", "1", "x", None, "0.7", "0.7"), ("1", "1", "x", None, "0.8", "0.81")]
+    found = load(rows).behaviour(expect="up", case="case").table("overall")
+    assert dict(found.select("system", "failed").rows()) == {"s": 1, "t": 0}
+
+
 def test_failing_rows_lead_to_their_items_those_of_most_systems_first():
     rows = [("0", "1", "", None, "1", "1"), ("1", "1", "", "0", "2", "1"),
             ("2", "1", "", "0", "2", "3")]  # fmt: skip
     table = load(rows).behaviour(original="made_from", expect="same").table("cases")
-    assert table.select("failed_by", "case", "original", "answers").rows() == [
-        (2, "2", "0", "s: 1 → 2; t: 1 → 3"), (1, "1", "0", "s: 1 → 2"),
+    assert table.select("failed_by", "item", "original", "answers").rows() == [
+        (2, "2", "0", "1 → 2: s; 1 → 3: t"), (1, "1", "0", "1 → 2: s"),
     ]  # fmt: skip
 
 
@@ -212,6 +310,28 @@ def test_a_gate_ends_with_1_where_a_system_fails_more_cases(write, capsys):
     assert main([*command, "max_failed=5pp"]) == 2
 
 
+def test_a_report_has_a_chapter_on_behaviour_where_columns_are_named(write, tmp_path, capsys,
+                                                                     monkeypatch):  # fmt: skip
+    path = write("x.csv", "id,gold,case,s,t\n0,a,k,a,a\n1,a,k,b,a\n2,a,l,a,b\n3,b,l,b,a\n")
+    monkeypatch.chdir(tmp_path)
+    corpus = coleval.load(path, task="label", columns="id=id,gold=gold,system=s,system=t")
+    assert "behaviour" not in corpus.report(replicates=30).table("story")["chapter"].to_list()
+    report = corpus.report(case="case", expect="same", groups="id", replicates=30)
+    rows = {row["chapter"]: row["finding"] for row in report.table("story").to_dicts()}
+    assert rows["behaviour"].startswith("Of 2 cases (expected: same), t fails 1 (50.0 %; 95 %")
+    assert "s fails the most, 2 (100.0 %)." in rows["behaviour"]
+    own = corpus.behaviour(case="case", expect="same", groups="id")
+    for name in ("overall", "groups", "cases"):
+        assert report.table(f"behaviour.{name}").equals(own.table(name))
+    assert "case:case|expect:same|groups:id" in report.signature
+    with pytest.raises(UsageError, match="no column is called `cas`"):
+        corpus.report(case="cas", replicates=30)
+    (tmp_path / "coleval.toml").write_text('[report]\ncase = "case"\nexpect = "same"\n')
+    assert main(["report", str(path), "--columns", "id=id,gold=gold,system=s,system=t", "--task",
+                 "label", "--replicates", "30"]) == 0  # fmt: skip
+    assert "Of 2 cases (expected: same), t fails 1" in capsys.readouterr().out
+
+
 def test_failures_by_category_are_what_score_leaves_of_24_language_models(data):
     root = data("mmlu-pro")
     runs = sorted((root / "runs").glob("*.tsv.gz"))[:6]
@@ -220,3 +340,27 @@ def test_failures_by_category_are_what_score_leaves_of_24_language_models(data):
     found = corpus.behaviour(capability="category").table("capabilities")
     rates = {(r["system"], r["capability"]): 1 - r["rate"] for r in found.to_dicts()}
     assert rates == pytest.approx({(r["system"], r["by"]): r["accuracy"] for r in by.to_dicts()})
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"case": "template", "expect": "same"}, {"case": "functionality"},
+     {"case": "template", "expect": "label=hateful"}],
+)  # fmt: skip
+def test_the_question_in_sql_has_the_same_counts(hatecheck, options):
+    names = ["system", "cases", "failed", "rows", "rows_failed"]
+    own = hatecheck.behaviour(**options).table("overall").select(names).sort("system")
+    database, asked = hatecheck.database(), query("questions/behaviour")
+    for found in (hatecheck.sql("behaviour", param=options),
+                  *database.answer(asked, asked.given(options, SYSTEMS))):  # fmt: skip
+        assert found.select(names).sort("system").rows() == own.rows()
+    with pytest.raises(UsageError, match="no column is called `templ`"):
+        list(database.answer(asked, asked.given({"case": "templ"}, SYSTEMS)))
+
+
+def test_answers_beside_the_most_frequent_of_their_case_are_what_the_question_counts(hatecheck):
+    rows = hatecheck.sql("case-answers", param={"case": "template", "limit": 100_000})
+    odd = rows.filter(pl.col("size") > 1, pl.col("answer") != pl.col("most_frequent"))
+    own = hatecheck.behaviour(case="template", expect="same").table("overall")
+    assert dict(odd["system"].value_counts().rows()) == dict(
+        own.select("system", "rows_failed").rows())  # fmt: skip

@@ -106,7 +106,7 @@ def test_tables_5_and_6_rounded_half_to_even(corpora, data, task):
 
 @pytest.mark.parametrize("task", TASKS)
 def test_the_console_prints_tables_5_and_6(corpora, data, task):
-    from coleval.analyses.bins.chart import rounded
+    from coleval.analyses.bins.views import rounded
 
     report = corpora[task].bins(unit="token")
     _, rows = printed(data(f"{ROOT}/expected/paper_table{TASKS[task][1]}_{task}_percent.tsv"))

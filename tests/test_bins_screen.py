@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 import coleval
-from coleval.analyses.bins.chart import rounded
-from coleval.analyses.bins.ranges import ranges
+from coleval.analyses.bins.views import ranges, rounded
 from coleval.render.console import render
 
 

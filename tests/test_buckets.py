@@ -10,8 +10,8 @@ import pytest
 
 import coleval
 from coleval.analyses.buckets.cuts import Breakdown
-from coleval.analyses.buckets.plan import plan
 from coleval.analyses.buckets.spec import Options
+from coleval.analyses.buckets.tables import plan
 from coleval.annotate.attributes.model import names, numbers
 from coleval.annotate.buckets import made, parsed
 from coleval.errors import DataError, UsageError

@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 
 import coleval
-from coleval.analyses.buckets.plan import plan
 from coleval.analyses.buckets.spec import Options
+from coleval.analyses.buckets.tables import plan
 
 RUNS = {
     "conll03": {

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coleval.corpus.coding import spelled, width
-from coleval.store import columns as stored_columns
-from coleval.store.columns import codes_of
+from coleval.store import tables as stored_tables
+from coleval.store.tables import codes_of
 
 
 def test_a_label_that_comes_late_is_coded_like_one_that_comes_early():
@@ -23,7 +23,7 @@ def test_a_label_that_comes_late_is_coded_like_one_that_comes_early():
 
 
 @given(st.data())
-def test_stored_columns_are_codes_whatever_they_are_stored_as(data: st.DataObject) -> None:
+def test_stored_tables_are_codes_whatever_they_are_stored_as(data: st.DataObject) -> None:
     size = data.draw(st.sampled_from([0, 1, 3, 255, 256, 300, 70_000]))
     labels = tuple(f"{k:06}" for k in range(size))
     rows = data.draw(st.sampled_from([0, 1, 7, 8, 500]))
@@ -38,12 +38,11 @@ def test_stored_columns_are_codes_whatever_they_are_stored_as(data: st.DataObjec
         there = pl.Series(name, [labels[k - 1] if k else None for k in code.tolist()], dtype=kind)
         file = data.draw(st.sampled_from(["one", "two"]))
         files.setdefault(file, []).append(there)
-        columns[name], wanted[name] = file, [*code.tolist(), 0, 0]
+        columns[name], wanted[name] = file, code.tolist()
     frames = {file: pl.DataFrame(there) for file, there in files.items()}
-    with patch.object(stored_columns, "_PIECE", data.draw(st.sampled_from([1, 7, 1 << 18]))):
+    with patch.object(stored_tables, "_PIECE", data.draw(st.sampled_from([1, 7, 1 << 18]))):
         found = {
-            name: codes_of(frames[file][name], pl.Enum(labels), rows + 2)
-            for name, file in columns.items()
+            name: codes_of(frames[file][name], pl.Enum(labels)) for name, file in columns.items()
         }
     assert {name: codes.tolist() for name, codes in found.items()} == wanted
     assert {codes.dtype for codes in found.values()} == {np.dtype(width(size))}

@@ -13,8 +13,8 @@ import coleval
 from coleval.cli.main import main
 from coleval.corpus.options import Reading
 from coleval.corpus.selection import Selection
+from coleval.counts.coref_classes import FN, TP, by_any, coref_key, ordered
 from coleval.errors import DataError, UsageError
-from coleval.kernels.coref_classes import FN, TP, by_any, coref_key, ordered
 from coleval.loading.readers.coref import read_coref
 from coleval.loading.readers.model import MentionFile
 from coleval.loading.readers.source import Source

@@ -9,8 +9,8 @@ from hypothesis import given
 
 import coleval
 import oracle_coref as plain
+from coleval.counts.coref_classes import coref_units
 from coleval.errors import UsageError
-from coleval.kernels.coref_classes import coref_units
 from test_coref_properties import MENTIONS, corpora, lines
 
 FILES = {"corea": "coreawebservice", "dutch": "dutchcoref"}

@@ -59,15 +59,29 @@ def rows(corpus, **scoring):
 
 @given(corpora, st.booleans())
 def test_every_fraction_is_that_of_plain_loops(load, documents, keep):
-    found = rows(load(lines(documents, 0), s=lines(documents, 1)),
-                 singletons="keep" if keep else "drop")  # fmt: skip
-    for metric, loop in EXACT.items():
-        wanted = [float(value) for value in loop(documents, singletons=keep)]
-        got = [found["s", metric][field] for field in FIELDS]
-        assert got == pytest.approx(wanted, abs=1e-12), metric
-    blanc = [None if v is None else float(v) for v in plain.blanc(documents, singletons=keep)]
-    got = [found["s", "blanc"][r] for r in ("recall", "precision", "f1")]
-    assert got == (blanc if None in blanc else pytest.approx(blanc, abs=1e-12))
+    corpus = load(lines(documents, 0), s=lines(documents, 1), key=lines(documents, 0))
+    found = rows(corpus, singletons="keep" if keep else "drop")
+    loops = {**EXACT, "arcs_any": arcs, "mentions": mentions}
+    for name, pairs in (("s", documents), ("key", [(key, key) for key, _ in documents])):
+        for metric, loop in loops.items():
+            wanted = [float(value) for value in loop(pairs, singletons=keep)]
+            got = [found[name, metric][field] for field in FIELDS]
+            assert got == pytest.approx(wanted, abs=1e-12), metric
+            got = [found[name, metric][r] for r in ("recall", "precision", "f1")]
+            assert got == pytest.approx(ratios(loop(pairs, singletons=keep)), abs=1e-12)
+        blanc = [None if v is None else float(v) for v in plain.blanc(pairs, singletons=keep)]
+        got = [found[name, "blanc"][r] for r in ("recall", "precision", "f1")]
+        assert got == (blanc if None in blanc else pytest.approx(blanc, abs=1e-12))
+
+
+def mentions(documents, *, singletons):
+    """Return how many mentions key and response share, and how many each has, as a metric does."""
+    shared = ours = theirs = 0
+    for document in documents:
+        key, said = ({m for c in plain.chains(layer) if singletons or len(c) > 1 for m in c}
+                     for layer in document)  # fmt: skip
+        shared, ours, theirs = shared + len(key & said), ours + len(key), theirs + len(said)
+    return shared, ours, shared, theirs
 
 
 @given(corpora)
@@ -85,23 +99,6 @@ def test_every_class_is_that_of_plain_loops(load, documents):
                 wanted = plain.nominal_class(mention, key, response, several)
             assert row["s"] == wanted
             assert (row["gold"] == "tp") == (wanted in ("tp", "wl", "fn"))
-
-
-@given(corpora)
-def test_a_key_against_itself_is_perfect_or_undefined(load, documents):
-    found = rows(load(lines(documents, 0), s=lines(documents, 0)))
-    assert {row["f1"] for row in found.values()} <= {1.0, None}
-
-
-@given(corpora)
-def test_swapping_key_and_response_swaps_recall_and_precision(load, documents):
-    one = rows(load(lines(documents, 0), s=lines(documents, 1)))
-    other = rows(load(lines(documents, 1), s=lines(documents, 0)))
-    for metric in (*EXACT, "mentions"):
-        a, b = one["s", metric], other["s", metric]
-        assert a["recall"] == pytest.approx(b["precision"], abs=1e-12)
-        assert a["precision"] == pytest.approx(b["recall"], abs=1e-12)
-        assert a["f1"] == pytest.approx(b["f1"], abs=1e-12)
 
 
 @given(corpora, st.integers(0, 99))
@@ -133,14 +130,6 @@ def test_the_plain_loops_know_the_first_case_of_the_reference_scorer():
     assert plain.muc(documents) == (1, 3, 1, 1)
     assert plain.b3(documents) == (Fraction(7, 3), 6, 3, 3)
     assert plain.ceafe(documents) == (Fraction(9, 5), 3, Fraction(9, 5), 2)
-
-
-@given(corpora)
-def test_by_any_antecedent_arcs_counts_what_muc_counts(load, documents):
-    found = rows(load(lines(documents, 0), s=lines(documents, 1)))
-    one, other = (dict(found["s", metric]) for metric in ("muc", "arcs_any"))
-    assert one.pop("metric") != other.pop("metric")
-    assert one == other
 
 
 def redrawn(documents, weights, keep):

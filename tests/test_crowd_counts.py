@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from coleval.counts import systems as combining
+from coleval.counts.ballots import Ballots
 from coleval.counts.patterns import Patterns
-from coleval.kernels.ballots import Ballots
 from coleval.statistics import response
 
 CASES = 60

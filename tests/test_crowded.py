@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 import coleval
-from coleval.kernels.crowded import _met
-from coleval.kernels.span_slots import slot_places
+from coleval.counts.crowded import _met
+from coleval.counts.span_slots import slot_places
 
 
 @pytest.fixture

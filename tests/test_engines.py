@@ -32,15 +32,15 @@ def both(corpus, name, **options):
 
 def check(corpus, name, **options):
     """Compare all tables; return how many."""
-    kernels, sql = both(corpus, name, **options)
-    if isinstance(kernels, str):
-        assert sql == kernels
+    polars, duckdb = both(corpus, name, **options)
+    if isinstance(polars, str):
+        assert duckdb == polars
         return 0
-    assert list(sql.tables) == list(kernels.tables)
-    for table in kernels.tables:
-        assert_frame_equal(sql.tables[table], kernels.tables[table], check_exact=True)
-    assert sql.signature.replace("engine:duckdb|", "") == kernels.signature
-    return len(kernels.tables)
+    assert list(duckdb.tables) == list(polars.tables)
+    for table in polars.tables:
+        assert_frame_equal(duckdb.tables[table], polars.tables[table], check_exact=True)
+    assert duckdb.signature.replace("engine:duckdb|", "") == polars.signature
+    return len(polars.tables)
 
 
 def test_everything_that_counts_has_the_engine():

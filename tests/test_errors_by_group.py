@@ -6,8 +6,7 @@ import polars as pl
 import pytest
 
 import coleval
-from coleval.analyses.errors.bars import views
-from coleval.analyses.errors.shapes import by_group, kinds_by_group
+from coleval.analyses.errors.views import by_group, kinds_by_group, views
 
 # Spans are [a b]PER and [d]LOC in both datasets. "news": the label of the second is wrong and one
 # word is spurious. "web": the first is a word too short, the second is missed.

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import coleval
-from coleval.analyses.pivot.cutting import FEW, MOST, cut_column, quantiles
+from coleval.analyses.pivot.slices import FEW, MOST, cut_column, quantiles
+from coleval.counts.blocks import counted
+from coleval.counts.span_slots import SpanReaches, overlapping_pairs
 from coleval.errors import DataError
-from coleval.kernels.blocks import counted
-from coleval.kernels.span_slots import SpanReaches, overlapping_pairs
 from coleval.statistics.breakdown import steepest
 
 SPAN = st.tuples(st.integers(0, 2), st.integers(0, 9), st.integers(0, 4))
@@ -135,7 +135,7 @@ def test_columns_are_cut_as_a_plain_loop_cuts_them(values):
 
 @pytest.mark.parametrize("kind", [np.uint8, np.uint32, np.int64])
 def test_codes_are_counted_in_runs_as_at_once(kind, monkeypatch):
-    monkeypatch.setattr("coleval.kernels.blocks._ROWS", 7)
+    monkeypatch.setattr("coleval.counts.blocks._ROWS", 7)
     random = np.random.default_rng(3)
     codes = random.integers(0, 5, 40).astype(kind)
     mask = random.random(40) < 0.5

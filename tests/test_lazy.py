@@ -119,11 +119,11 @@ def test_rows_of_a_column_that_is_made_whole_are_taken_from_it():
 _NOT_TO_READ = (
     "coleval.loading.readers", "coleval.loading.align", "coleval.loading.tasks.layers",
     "coleval.store.parts", "coleval.store.part_reading", "coleval.corpus.joined",
-    "rich", "pandas",
+    "rich.console", "pandas",
 )  # fmt: skip
 _WITHOUT = {
     "report": (*_NOT_TO_READ, "duckdb", "pyarrow", "scipy.stats"),
-    "sql": (*_NOT_TO_READ, "coleval.engines.local", "coleval.kernels.transitions", "scipy",
+    "sql": (*_NOT_TO_READ, "scipy",
             "coleval.render.page", "numpy.random"),
 }  # fmt: skip
 _LOADED = """

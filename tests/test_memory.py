@@ -27,8 +27,8 @@ from coleval.demo import write as write_demo
 from coleval.errors import GateError, UsageError
 from coleval.loading.readers import columns as reader
 from coleval.loading.readers.source import Source
-from coleval.store import columns as store_columns
 from coleval.store import reading
+from coleval.store import tables as store_tables
 
 LARGE = "1TB"
 COMMANDS = (
@@ -40,7 +40,7 @@ COMMANDS = (
 def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let blocks hold seven items, or the next whole sentence; stores are unpacked as few rows."""
     monkeypatch.setattr(reading, "_PIECE", 7)
-    monkeypatch.setattr(store_columns, "_PIECE", 3)
+    monkeypatch.setattr(store_tables, "_PIECE", 3)
     monkeypatch.setattr(limits, "_FEWEST", 7)
     monkeypatch.setattr(limits, "_SHARE", 10**15)
 

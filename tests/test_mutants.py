@@ -1,4 +1,4 @@
-"""Small exact tests of kernels and statistics, each of a place where a changed line went unnoticed.
+"""Small exact tests of counts and statistics, each of a place where a changed line went unnoticed.
 
 Found by changing the code line by line; plain loops over random items say what is right.
 """
@@ -14,9 +14,14 @@ import numpy as np
 import polars as pl
 import pytest
 
-from coleval.analyses.changes.boundaries import boundaries
+from coleval.analyses.changes.tables import boundaries
 from coleval.corpus.items import Items
 from coleval.corpus.schemes import _chunks, _first_illegal
+from coleval.counts import active_rows as active_kernel
+from coleval.counts import ballots, chains, units
+from coleval.counts.buckets import Differences, Placed, crossed
+from coleval.counts.chains import Chains, chain_counts
+from coleval.counts.coref_classes import closest, ordered
 from coleval.counts.groups import wrong_groups
 from coleval.counts.pairs import (
     CHANGED_ERROR,
@@ -31,11 +36,6 @@ from coleval.counts.raters import raters_of
 from coleval.counts.responses import bins_of, responses
 from coleval.counts.systems import confusion_counts, label_counts, votes
 from coleval.errors import DataError
-from coleval.kernels import active_rows as active_kernel
-from coleval.kernels import ballots, chains, units
-from coleval.kernels.buckets import Differences, Placed, crossed
-from coleval.kernels.chains import Chains, chain_counts
-from coleval.kernels.coref_classes import closest, ordered
 from coleval.loading.align import characters, position
 from coleval.loading.align import ids as by_id
 from coleval.loading.align.offsets import _extent, _nowhere

@@ -20,7 +20,8 @@ import coleval
 from coleval.cli.main import main
 from coleval.corpus import disk
 from coleval.errors import DataError
-from coleval.store import columns, placing, writing
+from coleval.store import files, views, writing
+from coleval.store import tables as stored_tables
 
 LINES = "Peter B-PER\nsees O\n\nMary B-PER\n"
 
@@ -92,7 +93,7 @@ def test_a_query_writes_into_a_pipe_and_does_not_replace_it(here):
 def test_a_store_that_cannot_be_written_leaves_nothing(here, monkeypatch):
     corpus = coleval.load("g.conll", {"a": "a.conll"})
     before = tree(here)
-    monkeypatch.setattr(writing, "write_manifest", full)
+    monkeypatch.setattr(files, "manifest_bytes", full)
     with pytest.raises(DataError, match="store: cannot be written: No space left"):
         corpus.save("store")
     assert tree(here) == before
@@ -116,8 +117,8 @@ def test_training_data_that_have_no_room_leave_nothing(here):
 @pytest.mark.parametrize(
     ("module", "step"),
     [
-        (writing, "write_columns"), (writing, "write_base"), (writing, "write_manifest"),
-        (writing, "refresh_views"), (writing, "put"),
+        (writing, "write_items"), (writing, "write_parts"),
+        (views, "write_database"), (files, "manifest_bytes"),
     ],
 )  # fmt: skip
 def test_an_old_store_is_whole_where_a_new_one_fails(here, monkeypatch, module, step):
@@ -128,17 +129,9 @@ def test_an_old_store_is_whole_where_a_new_one_fails(here, monkeypatch, module, 
     assert tree(here) == before
 
 
-def test_an_old_store_stays_if_the_new_one_cannot_take_its_place(here, monkeypatch):
-    assert main(["load", "g.conll", "a.conll", "-o", "store", "--quiet"]) == 0
-    before = tree(here)
-    monkeypatch.setattr(placing, "exchanged", full)
-    assert main(["load", "g.conll", "b.conll", "-o", "store", "--fresh", "--quiet"]) == 1
-    assert tree(here) == before
-
-
 @pytest.mark.parametrize("after", [0, 1, 2, 3])
-def test_a_store_that_cannot_grow_stays_as_it_is(here, monkeypatch, after):
-    """The columns of the new system are two, a new span is a part more, the manifest comes last."""
+def test_a_store_that_cannot_grow_stays_as_it_is(here, monkeypatch, capsys, after):
+    """Tables of tokens and spans are written, and who has run; the manifest comes last."""
     assert main(["load", "g.conll", "b.conll", "-o", "store", "--quiet"]) == 0
     before, calls = tree(here / "store"), []
 
@@ -147,11 +140,14 @@ def test_a_store_that_cannot_grow_stays_as_it_is(here, monkeypatch, after):
         write(*given)
         return full() if len(calls) > after else None
 
-    monkeypatch.setattr(columns, "write_parts", partial(later_full, columns.write_parts))
+    for module in (stored_tables, writing):
+        monkeypatch.setattr(module, "write_parts", partial(later_full, module.write_parts))
     if after == 3:
         monkeypatch.setattr(Path, "replace", full)
     (here / "c.conll").write_text(LINES.replace("sees O", "sees B-X"))
     assert main(["load", "g.conll", "c.conll", "-o", "store", "--quiet"]) == 1
+    said = capsys.readouterr().err
+    assert "store: cannot be written: No space left on device\n  make room there" in said
     assert tree(here / "store") == before
     assert coleval.open("store").systems == ("b",)
 

@@ -9,7 +9,7 @@ from typing import get_args
 import pytest
 
 import coleval
-from coleval.analyses.buckets.shapes import SCORES as BUCKET_SCORES
+from coleval.analyses.buckets.views import SCORES as BUCKET_SCORES
 from coleval.analyses.measure.spec import BASES
 from coleval.analyses.registry import ANALYSES
 from coleval.cli.arguments import parser_of
@@ -49,9 +49,9 @@ def test_a_command_has_every_declared_option_and_a_method_has_it_too(name):
 
 @pytest.mark.parametrize("name", ANALYSES)
 def test_one_option_has_one_name_everywhere(name):
-    # `from` and `all` are words of Python, and `--dataset` names one of several.
+    # `from`, `all` and `with` are words of Python, and `--dataset` names one of several.
     renamed = {"--from": "label_before", "--to": "label_after", "--dataset": "datasets",
-               "--attribute": "attributes", "--all": "every"}  # fmt: skip
+               "--attribute": "attributes", "--all": "every", "--with": "relations"}  # fmt: skip
     for each in ANALYSES[name].declared.values():
         for flag, keyword in flags(name).items():
             if keyword == each.name and flag not in renamed:

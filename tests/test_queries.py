@@ -8,14 +8,16 @@ import duckdb
 import pytest
 
 from coleval.errors import UsageError
+from coleval.query.database import VIEWS
 from coleval.query.shipped import called, names, parse, query
 
 # What the engine offers to queries: two systems are enough to see the shape.
 TABLES = {
-    "answers": "item int, gold varchar, s0 varchar, s1 varchar",
+    "answers": "item int, run_set int, gold varchar, s0 varchar, s1 varchar",
     "grouped": "unit int, gold varchar, s0 varchar, s1 varchar",
     "system": "number int, system varchar, column_name varchar, judge boolean",
-    "corpus": "task varchar, unit varchar, empty_is_answer boolean",
+    "corpus": "task varchar, unit varchar, empty_is_answer boolean, metric varchar",
+    "run": "dataset varchar, part varchar, system varchar, status varchar, run_set int",
     "item": "item int, dataset varchar, document varchar, sentence int, form varchar, "
     "gold varchar, s0 varchar, s1 varchar, difficulty int, spurious int",
     "sentence": "sentence int, tokens int, text varchar",
@@ -23,13 +25,13 @@ TABLES = {
     "trait": "bin int, capital int, digits int",
     "error": "system varchar, item int, gold varchar, answer varchar, kind varchar",
     "chosen": "system varchar",
-    "shown": "pattern int, gold varchar, s0 varchar, s1 varchar",
 }
 ROWS = {
-    "answers": "(1, 'A', 'A', 'B'), (2, 'A', null, 'A'), (3, null, 'B', null)",
+    "answers": "(1, 0, 'A', 'A', 'B'), (2, 0, 'A', null, 'A'), (3, 0, null, 'B', null)",
     "grouped": "(1, 'A', 'A', 'B'), (1, 'A', null, 'A'), (2, null, 'B', null)",
     "system": "(1, 'one', 's0', true), (2, 'two', 's1', true)",
-    "corpus": "('span', 'span', false)",
+    "corpus": "('span', 'span', false, 'f1')",
+    "run": "(null, null, 'one', 'run', 0), (null, null, 'two', 'run', 0)",
     "item": "(1, 'd', 'x', 0, 'a b', 'A', 'A', 'B', 1, null), "
             "(2, 'd', 'x', 0, 'a b', 'A', null, 'A', 1, null), "
             "(3, 'e', 'y', 1, 'c', null, 'B', null, null, 1)",
@@ -38,11 +40,7 @@ ROWS = {
     "trait": "(1, 1, 0), (1, null, 1)",
     "error": "('one', 2, 'A', null, 'fn')",
     "chosen": "('two')",
-    "shown": "(1, 'A', 'A', 'B'), (2, 'A', null, 'A'), (3, null, 'B', null)",
 }  # fmt: skip
-VIEWS = (
-    "answer", "outcome", "pattern", "tally", "pair", "answer_list", "standing", "cell", "versus",
-)  # fmt: skip
 
 
 @pytest.fixture(params=["empty", "filled"])
@@ -68,7 +66,7 @@ def test_a_query_has_a_whole_header(name):
     assert found.text.count(";") == 0
 
 
-@pytest.mark.parametrize("name", [n for n in names() if n != "views/tally_alike"])
+@pytest.mark.parametrize("name", names())
 def test_a_query_returns_the_columns_it_says(con, name):
     found = query(name)
     got = con.execute(found.text, dict(found.defaults) or None)

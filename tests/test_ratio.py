@@ -23,7 +23,7 @@ COUNTS = st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 3)), min_size=
 
 
 def test_no_other_module_of_counts_and_scores_says_what_nothing_by_nothing_is():
-    rooms = ("statistics", "analyses", "annotate", "kernels", "engines")
+    rooms = ("statistics", "analyses", "annotate", "counts")
     found = [
         path.relative_to(SRC).as_posix()
         for room in rooms

@@ -138,9 +138,22 @@ VALUES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", VALUES)
-@pytest.mark.parametrize("column", ["id", "gold", "pred", "document", "sentence", "form", "x"])
-@pytest.mark.parametrize("task", ["label", "tag", "matrix"])
+def crossed(kinds, columns, ways):
+    """Return kinds × columns, each read in one of some ways; in all of them at night."""
+    night, n = pytest.mark.nightly, len(ways)
+    return [
+        pytest.param(kind, column, *way, marks=night if (k + c - w) % n else ())
+        for k, kind in enumerate(kinds)
+        for c, column in enumerate(columns)
+        for w, way in enumerate(ways)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "column", "task"),
+    crossed(VALUES, ["id", "gold", "pred", "document", "sentence", "form", "x"],
+            [("label",), ("tag",), ("matrix",)]),
+)  # fmt: skip
 def test_values_of_any_type_are_read_or_refused(tmp_path, kind, column, task):
     plain = {"id": ["1", "2"], "form": ["a", "b"], "gold": ["A", "B"], "pred": ["A", "A"]}
     path = tmp_path / "a.parquet"
@@ -165,11 +178,12 @@ LISTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", LISTS)
-@pytest.mark.parametrize("column", ["id", "tokens", "gold", "pred", "document", "x"])
-@pytest.mark.parametrize(("suffix", "options"), [
-    ("parquet", {"names": "O,B-X"}), ("jsonl", {}), ("", {"columns": "y=x", "names": ["O", "B-X"]}),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("kind", "column", "suffix", "options"),
+    crossed(LISTS, ["id", "tokens", "gold", "pred", "document", "x"],
+            [("parquet", {"names": "O,B-X"}), ("jsonl", {}),
+             ("", {"columns": "y=x", "names": ["O", "B-X"]})]),
+)  # fmt: skip
 def test_lists_of_any_type_are_read_or_refused(tmp_path, kind, column, suffix, options):
     plain = {"id": ["1", "2"], "tokens": [["a", "b"], ["c"]], "gold": [["O", "B-X"], ["O"]],
              "pred": [["O", "O"], ["O"]], "x": [1, 2]}  # fmt: skip

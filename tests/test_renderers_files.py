@@ -10,10 +10,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import duckdb
 import polars as pl
 import pytest
 
 from coleval.corpus.report import Report
+from coleval.declare.meanings import meaning_of
 from coleval.errors import DataError, UsageError
 from coleval.render import FORMS, emit, save
 from coleval.version import __version__
@@ -63,7 +65,7 @@ def rendered(form: str, table: str | None = None) -> str:
     return text
 
 
-@pytest.mark.parametrize("form", [name for name in FORMS if name != "parquet"])
+@pytest.mark.parametrize("form", [name for name in FORMS if name not in ("parquet", "duckdb")])
 def test_a_form_is_byte_for_byte_what_it_was(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
     # COLEVAL_UPDATE_GOLDEN=1 pytest tests/test_renderers_files.py writes tests/golden/ anew.
     monkeypatch.delenv("COLUMNS", raising=False)
@@ -98,7 +100,7 @@ def test_json_of_a_report_without_rows_or_tables_is_json() -> None:
     assert json.loads(str(FORMS["json"].render(nothing)))["tables"] == {"overall": []}
 
 
-@pytest.mark.parametrize("form", ["json", "csv", "tsv", "parquet"])
+@pytest.mark.parametrize("form", ["json", "csv", "tsv", "parquet", "duckdb"])
 @pytest.mark.parametrize("number", [float("nan"), float("inf")])
 def test_a_number_that_is_not_finite_is_a_bug_and_never_written(form: str, number: float) -> None:
     report = Report("score", {"overall": pl.DataFrame({"f1": [0.5, None, number]})}, "")
@@ -147,7 +149,6 @@ def test_parquet_keeps_types_and_carries_the_signature() -> None:
 
 
 def test_pyarrow_and_duckdb_read_the_parquet(tmp_path: Path) -> None:
-    import duckdb
     import pyarrow.parquet as pq
 
     save(small(), tmp_path / "a.parquet")
@@ -156,7 +157,41 @@ def test_pyarrow_and_duckdb_read_the_parquet(tmp_path: Path) -> None:
     assert total.fetchall() == [(2400,)]
 
 
-@pytest.mark.parametrize("form", FORMS)
+def test_a_database_has_all_tables_with_their_meanings_and_the_signature(tmp_path: Path) -> None:
+    save(small(), tmp_path / "a.duckdb")
+    with duckdb.connect(tmp_path / "a.duckdb", read_only=True) as database:
+        for name, frame in small().tables.items():
+            assert database.table(name).fetchall() == frame.rows()
+        comments = "select column_name, comment from duckdb_columns() where table_name = 'labels'"
+        assert ("support", meaning_of("score", "labels", "support")) in database.sql(
+            comments
+        ).fetchall()
+        told = dict(database.table("coleval.report").fetchall())
+    assert told["signature"] == "coleval:0.1.0|task:span|unit:span"
+    assert told["warning"] == "2 systems have the same name: “a”"
+
+
+def test_a_database_of_one_table_has_columns_that_differ_in_case_alone(
+    tmp_path: Path,
+) -> None:
+    table = pl.DataFrame({"PER": [1], "per": [2]})
+    save(Report("pivot", {"a": table, "b": table}, ""), tmp_path / "a.duckdb", table="b")
+    with duckdb.connect(tmp_path / "a.duckdb", read_only=True) as database:
+        tables = "select table_name from duckdb_tables() where schema_name = 'main'"
+        assert database.sql(tables).fetchall() == [("b",)]
+        columns = "select column_name, comment from duckdb_columns() where table_name = 'b'"
+        assert database.sql(columns).fetchall() == [("PER", None), ("per_1", "per")]
+
+
+def test_what_stops_a_database_leaves_the_old_one_and_nothing_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "a.duckdb").write_bytes(b"old")
+    report = Report("score", {"overall": pl.DataFrame({"f1": [float("nan")]})}, "")
+    with pytest.raises(ValueError, match="NaN"):
+        save(report, tmp_path / "a.duckdb")
+    assert [(p.name, p.read_bytes()) for p in tmp_path.iterdir()] == [("a.duckdb", b"old")]
+
+
+@pytest.mark.parametrize("form", [name for name in FORMS if name != "duckdb"])
 def test_the_suffix_says_the_form(form: str, tmp_path: Path) -> None:
     for suffix in FORMS[form].suffixes:
         save(small(), tmp_path / f"x{suffix}")

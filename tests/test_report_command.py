@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 
+import duckdb
 import pytest
 from rich.cells import cell_len
 
@@ -23,7 +25,7 @@ def demo(tmp_path_factory):
 
 
 def test_every_chapter_that_applies_is_told_in_order(demo):
-    report = coleval.open(demo).report(replicates=1000)
+    report = coleval.open(demo).report(replicates=1000, case="sentence")
     story = report.table("story")
     assert story["chapter"].to_list() == [chapter.name for chapter in CHAPTERS]
     assert story["left_out"].null_count() == len(story)
@@ -88,6 +90,27 @@ def test_the_report_is_a_page(demo, capsys, form):
     assert places == sorted(places)
     if form == "table":
         assert max(map(cell_len, out.splitlines())) <= 100
+
+
+def test_the_report_is_one_database_that_says_what_was_read(demo, tmp_path):
+    file, page = tmp_path / "report.duckdb", tmp_path / "report.json"
+    for output in (file, page):
+        assert main(["report", str(demo), "-o", str(output), "--quiet"]) == 0
+    whole = json.loads(page.read_text(encoding="utf-8"))
+    with duckdb.connect(file, read_only=True) as database:
+        places = database.sql("select schema_name, table_name from duckdb_tables()").fetchall()
+        own = {f"{schema}.{name}".removeprefix("main.") for schema, name in places}
+        assert own - {"coleval.report", "coleval.source"} == set(whole["tables"])
+        best = "select system, f1 from score.overall order by f1 desc limit 1"
+        first = whole["tables"]["score.overall"][0]
+        assert database.sql(best).fetchall() == [(first["system"], first["f1"])]
+        about = dict(database.table("coleval.report").fetchall())
+        read = database.sql("select system, path, sha256 from coleval.source").fetchall()
+    assert about["signature"] == whole["signature"]
+    assert about["command line"].startswith(f"coleval report {demo} -o ")
+    corpus = coleval.open(demo)
+    assert read == [(entry.name or None, entry.origin.path, entry.origin.sha256 or None)
+                    for entry in (replace(corpus.gold, name=""), *corpus.entries)]  # fmt: skip
 
 
 def test_a_report_is_shown_in_a_notebook(demo):

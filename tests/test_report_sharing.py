@@ -10,8 +10,8 @@ import coleval
 from coleval.analyses.counted import scored_items
 from coleval.analyses.judging import judged
 from coleval.annotate.traits import frequency_traits, single_forms
+from coleval.counts.active_rows import error_rows
 from coleval.errors import DataError
-from coleval.kernels.active_rows import error_rows
 from coleval.loading.tasks.tokens import surface
 
 

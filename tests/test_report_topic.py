@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import coleval
-from coleval.analyses.buckets.chapter import FEWEST
+from coleval.analyses.buckets.findings import FEWEST
 
 Write = Callable[[str, str], Path]
 

@@ -170,7 +170,7 @@ def place(tmp_path, monkeypatch):
 
 
 def filled(text: str, place: Path) -> str:
-    parquet = next((place / "store").glob("*/base-000.parquet"))
+    parquet = next((place / "store").glob("item/*/0001.parquet"))
     return text.format(
         secret=place / "secret.csv", new=place / "new", folder=place, store=place / "store",
         parquet=parquet,

@@ -17,8 +17,8 @@ import pytest
 import coleval
 from coleval.cli.main import main
 from coleval.corpus.spread import Asked, Work
-from coleval.engines.spark import SparkRunner, on_session, session_of
-from coleval.kernels.blocks import added
+from coleval.counts.blocks import added
+from coleval.counts.spark import SparkRunner, on_session, session_of
 from grids import save
 from parts_compared import differences, outcome
 from slow_parts import slow_bins
@@ -100,7 +100,7 @@ def test_a_store_that_workers_have_written_is_that_of_one_machine(
     command = ["load", *sources, "--task", "span", "--quiet", "--engine", "spark", "--master",
                running[0].url, "-o", str(tmp_path / "store")]  # fmt: skip
     assert main(command) == 0
-    assert len(list((tmp_path / "store").glob("0*"))) > 3
+    assert len(list((tmp_path / "store").glob("item/span/*"))) == 40
     for call in ("score", "errors"):
         one, other = (outcome(coleval.open(s), call, {}) for s in (store, tmp_path / "store"))
         assert differences(one, other) == []
@@ -166,7 +166,7 @@ def test_a_part_that_changed_is_refused_by_the_worker(session, store, tmp_path):
 
     copied = shutil.copytree(store, tmp_path / "store")
     corpus = coleval.open(copied, engine=session)
-    column = next(copied.glob("*/span/base-000.parquet"))
+    column = next(copied.glob("item/span/*.parquet"))
     column.write_bytes(column.read_bytes() + b" ")
     with pytest.raises(coleval.ColevalError, match="has changed since the count began"):
         corpus.score()
@@ -183,15 +183,15 @@ def test_a_path_that_workers_cannot_read_is_told_with_what_to_do(session, store,
 
 
 def test_what_is_too_large_to_send_is_refused_before_any_task(session, store, monkeypatch):
-    monkeypatch.setattr("coleval.engines.spark.LARGEST", 100)
+    monkeypatch.setattr("coleval.counts.spark.LARGEST", 100)
     with pytest.raises(coleval.ColevalError, match="would go to every worker"):
         coleval.open(store, engine=session).score()
 
 
 def test_workers_of_another_version_are_refused(session, store, monkeypatch):
-    monkeypatch.setattr("coleval.engines.spark.__version__", "9.9")
+    monkeypatch.setattr("coleval.counts.spark.__version__", "9.9")
     # Workers are looked at once in a session: here they are looked at again.
-    monkeypatch.setattr("coleval.engines.spark._runner", SparkRunner)
+    monkeypatch.setattr("coleval.counts.spark._runner", SparkRunner)
     corpus = coleval.open(store)
     with pytest.raises(coleval.ColevalError, match="workers have coleval"):
         on_session(corpus, session)

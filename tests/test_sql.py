@@ -98,7 +98,7 @@ def test_tokens_sentences_and_systems_are_there_too(corpus):
     ]
 
 
-# What needs datasets or documents, and what only engines hand tables to.
+# What needs datasets or documents.
 LACKING = (
     "dataset-leaders",
     "dataset-means",
@@ -106,10 +106,9 @@ LACKING = (
     "unsteady-documents",
     "worst-documents",
 )
-WITHIN = ("views/tally_alike", "views/tally_shown")
 
 
-@pytest.mark.parametrize("name", [n for n in names() if n not in WITHIN])
+@pytest.mark.parametrize("name", names())
 def test_every_shipped_query_runs_unchanged(corpus, name):
     found = query(name)
     if name.partition("/")[2] in LACKING:

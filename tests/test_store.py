@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import pytest
 
 import coleval
 from coleval.cli.main import main
-from coleval.store.columns import cuts
+from coleval.store.tables import cuts
 
 WORDS = ["the", "cat", "of", "New", "York", "sat", "on", "Mary", "and", "the", "mat", "of", "Rome"]
 GOLD = ["O", "O", "O", "B-LOC", "I-LOC", "O", "O", "B-PER", "O", "O", "O", "O", "B-LOC"]
@@ -78,11 +79,44 @@ def test_adding_systems_one_by_one_is_the_same_as_loading_all(files):
     assert same(coleval.open("store"), whole)
 
 
-def test_adding_a_system_rewrites_no_other_file(files):
+def test_an_open_store_goes_on_working_when_it_is_loaded_again(files):
+    """Its files are there until nobody reads them; then the next load removes them."""
     main(["load", "gold.conll", "a.conll", "b.conll", "-o", "store"])
-    before = {p: p.read_bytes() for p in Path("store").glob("*/*.parquet")}
-    main(["load", "gold.conll", "d.conll", "-o", "store"])
-    assert all(path.read_bytes() == data for path, data in before.items())
+    opened = coleval.open("store")
+    (files / "a.conll").write_text((files / "c.conll").read_text())
+    for more in (["d.conll"], ["a.conll"], ["b.conll", "--fresh"]):
+        assert main(["load", "gold.conll", *more, "-o", "store"]) == 0
+    whole = coleval.load("gold.conll", {"a": _variant_file(files), "b": "b.conll"})
+    assert _tables(opened)[0].equals(_tables(whole)[0])
+    assert list(Path("store/old").rglob("*.parquet"))
+    del opened
+    gc.collect()
+    assert main(["load", "gold.conll", "c.conll", "-o", "store"]) == 0
+    assert not Path("store/old").exists()
+
+
+def _variant_file(files: Path) -> str:
+    (files / "was_a.conll").write_text(_variant({3: "O", 4: "O"}))
+    return "was_a.conll"
+
+
+@pytest.mark.parametrize("unit", ["token", "span"])
+def test_an_item_keeps_its_id_when_submissions_change_or_come(files, unit):
+    main(["load", "gold.conll", "a.conll", "-o", "store"])
+    before = ids_of_gold(unit)
+    main(["load", "gold.conll", "d.conll", "b.conll", "-o", "store"])
+    (files / "a.conll").write_text((files / "c.conll").read_text())
+    main(["load", "gold.conll", "a.conll", "-o", "store"])
+    assert ids_of_gold(unit) == before
+    main(["load", "gold.conll", "c.conll", "-o", "store", "--fresh"])
+    assert ids_of_gold(unit) == before
+    whole = pl.read_parquet(f"store/item/{unit}/*.parquet")
+    assert whole["item_id"].is_unique().all()
+
+
+def ids_of_gold(unit: str) -> list[tuple[int, str]]:
+    frame = pl.read_parquet(f"store/item/{unit}/*.parquet").drop_nulls("gold")
+    return frame.select("item_id", pl.col("gold").cast(pl.String)).rows()
 
 
 def test_an_unchanged_system_is_not_read_again(files, capsys):
@@ -99,7 +133,7 @@ def test_a_changed_system_is_read_again_and_its_old_column_goes(files, capsys):
     assert "of those named 1 are unchanged, 1 will be read" in capsys.readouterr().err
     whole = coleval.load("gold.conll", ["a.conll", "b.conll"])
     assert _tables(coleval.open("store"))[0].equals(_tables(whole)[0])
-    assert len(list(Path("store/token").glob("*-a.parquet"))) == 1
+    assert len(list(Path("store").rglob("*.parquet"))) == 5
 
 
 def test_another_gold_or_other_options_are_refused(files, capsys):
@@ -156,28 +190,64 @@ def test_systems_can_be_chosen_from_a_store(files):
 
 def test_other_programs_read_the_store(files):
     coleval.load("gold.conll", ["a.conll", "b.conll"]).save("store")
-    base = duckdb.sql("select gold, count(*) n from 'store/token/base-000.parquet' group by 1")
-    assert dict(base.fetchall())["B-LOC"] == 8
-    assert (
-        pl.read_parquet("store/span/*-b.parquet")["b"].cast(pl.String).to_list().count("MISC") == 4
+    table = duckdb.sql("select gold, count(*) n from 'store/item/token/*.parquet' group by 1")
+    assert dict(table.fetchall())["B-LOC"] == 8
+    span = pl.read_parquet("store/item/span/*.parquet")
+    assert span["b"].cast(pl.String).to_list().count("MISC") == 4
+    assert span.columns[-3:] == ["gold", "a", "b"]
+    run = pl.read_parquet("store/run/*.parquet")
+    assert run.select("system", "status").rows() == [("a", "run"), ("b", "run")]
+
+
+def test_patterns_are_the_distinct_rows_of_answers(files):
+    for systems in (["a"], ["a", "b", "d"]):
+        main(["load", "gold.conll", *(f"{n}.conll" for n in systems), "-o", "store"])
+        items = pl.read_parquet("store/item/token/*.parquet")
+        counted = items.group_by("gold", *systems).agg(n=pl.len().cast(pl.UInt32))
+        stored = pl.read_parquet("store/pattern/token/*.parquet")
+        assert sorted(counted.rows(), key=str) == sorted(stored.rows(), key=str)
+        patterns = coleval.open("store").source.patterns("token")
+        assert patterns.systems == tuple(systems)
+        assert patterns.frame["n"].sum() == len(items)
+        assert patterns.frame["gold"].max() <= len(patterns.labels)
+    assert coleval.open("store").source.patterns("no such unit") is None
+
+
+def test_systems_whose_names_differ_in_case_have_columns_of_their_own(files):
+    coleval.load("gold.conll", {"a": "a.conll", "A": "b.conll"}).save("store")
+    assert pl.read_parquet("store/item/span/*.parquet").columns[-2:] == ["a", "A_2"]
+    opened = coleval.open("store").score().table()
+    assert opened.equals(
+        coleval.load("gold.conll", {"a": "a.conll", "A": "b.conll"}).score().table()
     )
-    assert pq.read_table("store/span/base-000.parquet").column_names[-1] == "gold"
+
+
+def test_a_store_and_its_files_may_be_moved_together(files):
+    (files / "data").mkdir()
+    for name in ("gold", "a"):
+        (files / f"{name}.conll").rename(files / "data" / f"{name}.conll")
+    main(["load", "data/gold.conll", "data/a.conll", "-o", "store"])
+    moved = files.with_name(f"{files.name}-moved")
+    files.rename(moved)
+    opened = coleval.open(moved / "store")
+    assert opened.gold.origin.path == str(moved / "data" / "gold.conll")
+    assert str(files) + "/" not in (moved / "store" / "corpus.json").read_text()
 
 
 def test_row_groups_end_where_sentences_end(files, monkeypatch):
-    monkeypatch.setattr("coleval.store.columns.ROWS", 30)
+    monkeypatch.setattr("coleval.store.tables.ROWS", 30)
     corpus = coleval.load("gold.conll", ["a.conll"])
     corpus.save("store")
     assert cuts(corpus.at("token")) == [0, 26, 52]
-    meta = pq.read_metadata("store/token/base-000.parquet")
+    meta = pq.read_metadata("store/item/token/0001.parquet")
     assert [meta.row_group(k).num_rows for k in range(meta.num_row_groups)] == [26, 26]
 
 
 def test_a_missing_file_in_a_store_is_named(files, capsys):
     coleval.load("gold.conll", ["a.conll"]).save("store")
-    next(Path("store/span").glob("*-a.parquet")).unlink()
+    Path("store/item/span/0001.parquet").unlink()
     assert main(["score", "store"]) == 1
-    assert "0000-a.parquet` is missing" in capsys.readouterr().err
+    assert "`item/span/0001.parquet` is missing" in capsys.readouterr().err
 
 
 def test_a_directory_that_is_no_store_says_so(files):

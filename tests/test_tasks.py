@@ -42,9 +42,8 @@ def imports(room: str, *, top: bool = False) -> set[str]:
         ("annotate", "coleval.loading"),
         ("loading/tasks", "coleval.annotate"),
         ("annotate", "coleval.query"),
-        ("kernels", "coleval.annotate"),
-        ("kernels", "coleval.engines"),
-        ("kernels", "coleval.loading"),
+        ("counts", "coleval.annotate"),
+        ("counts", "coleval.loading"),
         ("store", "coleval.annotate"),
     ],
 )
@@ -52,7 +51,7 @@ def test_rooms_that_must_not_know_each_other_do_not(room, other):
     assert not [name for name in imports(room) if name.startswith(other)]
 
 
-@pytest.mark.parametrize("room", ["loading", "analyses", "query", "annotate", "kernels", "engines"])
+@pytest.mark.parametrize("room", ["loading", "analyses", "query", "annotate", "counts"])
 def test_a_corpus_needs_other_rooms_only_when_it_is_asked_for_something(room):
     names = imports("corpus", top=True)
     # What a corpus can be asked are methods with typed options, which their specs declare.
@@ -75,7 +74,7 @@ def test_items_where_systems_err_are_found_in_one_module():
         for path in SRC.rglob("*.py")
         if finding.search(path.read_text(encoding="utf-8"))
     ]
-    assert finders == ["kernels/active_rows.py"]
+    assert finders == ["counts/active_rows.py"]
 
 
 @pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)

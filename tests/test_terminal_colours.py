@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 from rich.style import Style
 
-from coleval.analyses.pivot.chart import views
+from coleval.analyses.pivot.views import views
 from coleval.cli.console import Progress
 from coleval.corpus.report import Report
 from coleval.render import show

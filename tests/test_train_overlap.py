@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import polars as pl
 import pytest
@@ -13,7 +11,6 @@ from hypothesis import strategies as st
 import coleval
 from coleval.annotate.attributes import ATTRIBUTES
 from coleval.annotate.attributes.facts import Facts
-from coleval.errors import DataError
 
 FEW = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 SENTENCES = st.lists(st.lists(st.sampled_from(("a", "A", "b", "c")), min_size=1, max_size=5),
@@ -77,21 +74,13 @@ def test_scores_inside_and_outside_of_the_overlap(write):
     }  # fmt: skip
 
 
-def test_a_store_keeps_the_sentences_and_an_older_one_says_what_to_do(write, tmp_path):
+def test_a_store_keeps_the_sentences_of_training_data(write, tmp_path):
     corpus = load([["a", "b"], ["c"]]).trained(write("train.conll", "a O\nb O\n\nd O\n"))
     store = tmp_path / "store"
     corpus.save(store)
     found = coleval.open(store)
     assert values(found, "in_train") == ["yes", "yes", "no"]
     assert found.score(where="in_train = 'no'").table("overall")["tp"][0] == 1
-    text = store / "training" / "text.parquet"
-    pl.read_parquet(text).drop("sentence").write_parquet(text)
-    told = store / "training" / "training.json"
-    # Older stores have no checksums either.
-    told.write_text(json.dumps({k: v for k, v in json.loads(told.read_text()).items()
-                                if k in ("path", "sha256")}), encoding="utf-8")  # fmt: skip
-    with pytest.raises(DataError, match="without sentences"):
-        values(coleval.open(store), "train_overlap")
 
 
 def test_words_known_by_a_list_alone_are_no_sentences(write):

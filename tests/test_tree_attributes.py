@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 import coleval
 import oracle_trees as oracle
 from coleval.analyses.buckets.cuts import Breakdown
-from coleval.analyses.buckets.plan import plan
 from coleval.analyses.buckets.spec import Options
+from coleval.analyses.buckets.tables import plan
 from coleval.annotate.attributes.tree_layers import TreeLayers
 from coleval.annotate.trees import NOWHERE, ROOT, arities, depths, projectivity
 from coleval.corpus.items import Items
-from coleval.kernels.buckets import bucket_units, differences
+from coleval.counts.buckets import bucket_units, differences
 
 
 def conllu(sentences):

@@ -1,15 +1,18 @@
 -- Which forms does a system always get wrong that others get right?
 --
--- reads:   answer_list (item, gold, answers), item (item, form, difficulty), standing (number, system, correct, place)
+-- reads:   answer_list (item, run_set, gold, answers), item (item, form, difficulty), standing (number, system, correct, place), run_set (run_set, number)
 -- params:  system, least = 3, limit = 20
 -- returns: form, items, solved_by
 --
--- system: the one with most right by default.
+-- system: the best by default (view standing).
 with chosen_system as (
-  select number
+  select
+    number,
+    run_set
   from standing
+  join run_set using (number)
   where
-    system = $system
+    standing.system = $system
     or ($system is null and place = 1 and correct > 0)
 )
 select
@@ -18,7 +21,7 @@ select
   round(avg(item.difficulty), 2) as solved_by
 from answer_list
 join item using (item)
-cross join chosen_system
+join chosen_system using (run_set)
 where answer_list.gold is not null
 group by item.form
 having

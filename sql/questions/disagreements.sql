@@ -1,22 +1,28 @@
 -- Where do two systems disagree most: which answers do they give instead?
 --
--- reads:   answer_list (item, gold, answers), standing (number, system, place)
+-- reads:   answer_list (item, run_set, gold, answers), standing (number, system, place), run_set (run_set, number)
 -- params:  before, after, limit = 20
 -- returns: answer_before, answer_after, items, before_right, after_right, both_wrong
 --
 -- before and after: the second best system and the best by default.
 with before_system as (
-  select number
+  select
+    number,
+    run_set
   from standing
+  join run_set using (number)
   where
-    system = $before
+    standing.system = $before
     or ($before is null and place = 2)
 ),
 after_system as (
-  select number
+  select
+    number,
+    run_set
   from standing
+  join run_set using (number)
   where
-    system = $after
+    standing.system = $after
     or ($after is null and place = 1)
 ),
 two as (
@@ -26,8 +32,8 @@ two as (
     answer_list.answers[before_system.number] as before_answer,
     answer_list.answers[after_system.number] as after_answer
   from answer_list
-  cross join before_system
-  cross join after_system
+  join before_system using (run_set)
+  join after_system using (run_set)
 )
 select
   before_answer as answer_before,

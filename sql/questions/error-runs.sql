@@ -1,6 +1,6 @@
 -- Does an error follow an error? How often the next item is wrong too, by system.
 --
--- reads:   answers (item, gold, one column per system), item (item, sentence), system (number, system)
+-- reads:   answers (item, run_set, gold, one column per system), item (item, sentence), run_set (run_set, number, system)
 -- params:  none
 -- returns: system, errors, followed, share, chance
 --
@@ -8,7 +8,8 @@
 with judged as (
   select
     item,
-    columns(* exclude (item, gold)) is distinct from gold
+    run_set,
+    columns(* exclude (item, run_set, gold)) is distinct from gold
   from answers
 ),
 place as (
@@ -23,11 +24,13 @@ place as (
 wrong as (
   select
     item,
-    list_value(*columns(* exclude (item))) as wrong
+    run_set,
+    list_value(*columns(* exclude (item, run_set))) as wrong
   from judged
 ),
 followed_by as (
   select
+    this.run_set,
     this.wrong,
     next.wrong as next_wrong
   from place
@@ -35,17 +38,17 @@ followed_by as (
   join wrong as next on next.item = place.next
 )
 select
-  system.system,
-  count(*) filter (followed_by.wrong[system.number])::bigint as errors,
+  run_set.system,
+  count(*) filter (followed_by.wrong[run_set.number])::bigint as errors,
   count(*) filter (
-    followed_by.wrong[system.number]
-    and followed_by.next_wrong[system.number]
+    followed_by.wrong[run_set.number]
+    and followed_by.next_wrong[run_set.number]
   )::bigint as followed,
   round(followed / nullif(errors, 0), 4) as share,
-  round(avg(followed_by.next_wrong[system.number]::int), 4) as chance
+  round(avg(followed_by.next_wrong[run_set.number]::int), 4) as chance
 from followed_by
-cross join system
-group by system.system
+join run_set using (run_set)
+group by run_set.system
 order by
   share desc nulls last,
   system nulls last

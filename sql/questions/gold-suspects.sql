@@ -1,6 +1,6 @@
 -- Where do most systems agree on another answer than gold's?
 --
--- reads:   item (item, form), answers (item, gold, one column per system), answer_list (item, gold, answers), system (number)
+-- reads:   item (item, form), answers (item, run_set, gold, one column per system), answer_list (item, run_set, gold, answers), run_set (run_set, number)
 -- params:  least = 2, limit = 20
 -- returns: item, form, gold, answer, votes, systems
 --
@@ -8,23 +8,35 @@
 with judged as (
   select
     item,
-    (columns(* exclude (item, gold)) is distinct from gold)::int
+    run_set,
+    (columns(* exclude (item, run_set, gold)) is distinct from gold)::int
   from answers
+),
+run_size as (
+  select
+    run_set,
+    count(*)::bigint as systems
+  from run_set
+  group by run_set
 ),
 -- Elsewhere no other answer has most of the votes.
 doubtful as (
-  select item
+  select
+    item,
+    systems
   from judged
-  where 2 * list_sum(list_value(*columns(* exclude (item)))) > (select max(number) from system)
+  join run_size using (run_set)
+  where 2 * list_sum(list_value(*columns(judged.* exclude (item, run_set)))) > systems
 ),
 voter as (
   select
     answer_list.item,
     answer_list.gold,
-    len(answer_list.answers) as systems,
-    unnest(answer_list.answers) as answer
+    doubtful.systems,
+    answer_list.answers[run_set.number] as answer
   from answer_list
-  semi join doubtful using (item)
+  join doubtful using (item)
+  join run_set using (run_set)
 ),
 vote as (
   select

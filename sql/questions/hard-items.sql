@@ -1,6 +1,6 @@
 -- Show me the hardest items, and what systems say of them.
 --
--- reads:   item (item, form, gold, difficulty), answer_list (item, answers)
+-- reads:   item (item, form, gold, difficulty), answer_list (item, run_set, answers), run_set (run_set, number)
 -- params:  most = 0, limit = 20
 -- returns: item, form, gold, solved_by, answers
 --
@@ -21,9 +21,10 @@ with hard as (
 voter as (
   select
     hard.item,
-    coalesce(unnest(answer_list.answers)::varchar, '-') as answer
+    coalesce(answer_list.answers[run_set.number]::varchar, '-') as answer
   from hard
   join answer_list using (item)
+  join run_set using (run_set)
 ),
 vote as (
   select

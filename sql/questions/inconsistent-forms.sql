@@ -1,15 +1,18 @@
 -- Which forms of one gold label does a system label in several ways?
 --
--- reads:   answer_list (item, gold, answers), item (item, form), standing (number, system, correct, place)
+-- reads:   answer_list (item, run_set, gold, answers), item (item, form), standing (number, system, correct, place), run_set (run_set, number)
 -- params:  system, least = 3, limit = 20
 -- returns: form, gold, items, right, answers
 --
--- system: the one with most right by default. - means: no answer.
+-- system: the best by default (view standing). - means: no answer.
 with chosen_system as (
-  select number
+  select
+    number,
+    run_set
   from standing
+  join run_set using (number)
   where
-    system = $system
+    standing.system = $system
     or ($system is null and place = 1 and correct > 0)
 ),
 said_by_it as (
@@ -20,7 +23,7 @@ said_by_it as (
     count(*) as n
   from answer_list
   join item using (item)
-  cross join chosen_system
+  join chosen_system using (run_set)
   where answer_list.gold is not null
   group by all
 )

@@ -1,15 +1,18 @@
 -- What becomes of short and long items of each label for one system?
 --
--- reads:   answer_list (item, gold, answers), item (item, form), standing (number, system, correct, place)
+-- reads:   answer_list (item, run_set, gold, answers), item (item, form), standing (number, system, correct, place), run_set (run_set, number)
 -- params:  system, long = 3
 -- returns: label, length, items, correct, mislabelled, missed
 --
--- system: the one with most right by default. long: words that make an item long.
+-- system: the best by default (view standing). long: words that make an item long.
 with chosen_system as (
-  select number
+  select
+    number,
+    run_set
   from standing
+  join run_set using (number)
   where
-    system = $system
+    standing.system = $system
     or ($system is null and place = 1 and correct > 0)
 ),
 said_by_it as (
@@ -18,7 +21,7 @@ said_by_it as (
     answer_list.gold,
     answer_list.answers[chosen_system.number] as answer
   from answer_list
-  cross join chosen_system
+  join chosen_system using (run_set)
 )
 select
   said_by_it.gold as label,

@@ -1,21 +1,30 @@
 -- How often does the majority outvote a system that is right, by label?
 --
--- reads:   answers (item, gold, one column per system), answer_list (item, gold, answers), system (number)
+-- reads:   answers (item, run_set, gold, one column per system), answer_list (item, run_set, gold, answers), run_set (run_set, number)
 -- params:  none
 -- returns: label, items, outvoted, share
-with judged as (
+with run_size as (
+  select
+    run_set,
+    count(*) as systems
+  from run_set
+  group by run_set
+),
+judged as (
   select
     item,
+    run_set,
     gold,
-    (columns(* exclude (item, gold)) is not distinct from gold)::int
+    (columns(* exclude (item, run_set, gold)) is not distinct from gold)::int
   from answers
   where gold is not null
 ),
 supported as (
   select
     item,
+    run_set,
     gold,
-    list_sum(list_value(*columns(* exclude (item, gold)))) as for_gold
+    list_sum(list_value(*columns(* exclude (item, run_set, gold)))) as for_gold
   from judged
 ),
 -- Only where less than half are right can more of the others agree.
@@ -23,13 +32,15 @@ voter as (
   select
     supported.item,
     supported.for_gold,
-    unnest(answer_list.answers) as answer,
+    answer_list.answers[run_set.number] as answer,
     answer_list.gold
   from supported
   join answer_list using (item)
+  join run_size on run_size.run_set = supported.run_set
+  join run_set on run_set.run_set = supported.run_set
   where
     supported.for_gold > 0
-    and 2 * supported.for_gold < (select max(number) from system)
+    and 2 * supported.for_gold < run_size.systems
 ),
 vote as (
   select

@@ -1,6 +1,6 @@
 -- How many sentences does each system have wholly right, and which alone?
 --
--- reads:   answers (item, gold, one column per system), item (item, sentence), system (number, system)
+-- reads:   answers (item, run_set, gold, one column per system), item (item, sentence), run_set (run_set, number, system)
 -- params:  none
 -- returns: system, sentences, perfect, alone
 --
@@ -8,29 +8,36 @@
 with judged as (
   select
     item.sentence,
-    bool_and(columns(answers.* exclude (item, gold)) is not distinct from answers.gold)
+    answers.run_set,
+    bool_and(columns(answers.* exclude (item, run_set, gold)) is not distinct from answers.gold)
   from answers
   join item using (item)
-  group by item.sentence
+  group by
+    item.sentence,
+    answers.run_set
 ),
 listed as (
-  select list_value(*columns(* exclude (sentence))) as perfect
+  select
+    sentence,
+    run_set,
+    list_value(*columns(* exclude (sentence, run_set))) as perfect
   from judged
 ),
-counted as (
+each as (
   select
-    perfect,
-    list_sum(perfect::int[]) as by_systems
+    run_set.system,
+    listed.perfect[run_set.number] as perfect,
+    count_if(listed.perfect[run_set.number]) over (partition by listed.sentence) as by_systems
   from listed
+  join run_set using (run_set)
 )
 select
-  system.system,
+  system,
   count(*)::bigint as sentences,
-  count(*) filter (counted.perfect[system.number])::bigint as perfect,
-  count(*) filter (counted.perfect[system.number] and counted.by_systems = 1)::bigint as alone
-from counted
-cross join system
-group by system.system
+  count(*) filter (perfect)::bigint as perfect,
+  count(*) filter (each.perfect and by_systems = 1)::bigint as alone
+from each
+group by system
 order by
   perfect desc nulls last,
   system nulls last

@@ -1,19 +1,27 @@
 -- On which items do all systems give the same wrong answer: is gold wrong?
 --
--- reads:   item (item, form), answer_list (item, gold, answers)
+-- reads:   item (item, form), answer_list (item, run_set, gold, answers), run_set (run_set, number)
 -- params:  limit = 20
 -- returns: item, form, gold, answer, systems
-with same as (
+with run_size as (
+  select
+    run_set,
+    count(*)::bigint as systems
+  from run_set
+  group by run_set
+),
+same as (
   select
     item,
     gold,
-    answers[1] as answer,
-    len(answers)::bigint as systems
+    list_aggregate(answers, 'min') as answer,
+    systems
   from answer_list
+  join run_size using (run_set)
   where
-    answers[1] is distinct from gold
-    and list_aggregate(answers, 'count') = len(answers)
-    and list_aggregate(answers, 'min') = list_aggregate(answers, 'max')
+    answer is distinct from gold
+    and list_aggregate(answers, 'count') = systems
+    and answer = list_aggregate(answers, 'max')
 )
 select
   item,

@@ -1,15 +1,18 @@
 -- What does no system get right, and what does one system predict there?
 --
--- reads:   item (item, form, gold, difficulty), answer_list (item, gold, answers), standing (number, system, correct, place)
+-- reads:   item (item, form, gold, difficulty), answer_list (item, run_set, gold, answers), standing (number, system, correct, place), run_set (run_set, number)
 -- params:  system, limit = 20
 -- returns: form, gold, items, predicts
 --
--- system: the one with most right by default.
+-- system: the best by default (view standing).
 with chosen_system as (
-  select number
+  select
+    number,
+    run_set
   from standing
+  join run_set using (number)
   where
-    system = $system
+    standing.system = $system
     or ($system is null and place = 1 and correct > 0)
 ),
 said_by_it as (
@@ -18,7 +21,7 @@ said_by_it as (
     answer_list.gold,
     answer_list.answers[chosen_system.number] as answer
   from answer_list
-  cross join chosen_system
+  join chosen_system using (run_set)
 )
 select
   item.form,

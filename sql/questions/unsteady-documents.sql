@@ -1,16 +1,19 @@
 -- In which documents do systems differ most from one another?
 --
--- reads:   answers (item, gold, one column per system), item (item, document), system (number, system, column_name)
+-- reads:   answers (item, run_set, gold, one column per system), item (item, document), system (number, system, column_name), run_set (run_set, number)
 -- params:  least = 10, limit = 20
 -- returns: document, items, lowest, highest, spread
 with counted as (
   select
     item.document,
-    list_value(count(answers.gold), count_if(columns(answers.* exclude (item, gold)) is not distinct from answers.gold))
+    answers.run_set,
+    list_value(count(answers.gold), count_if(columns(answers.* exclude (item, run_set, gold)) is not distinct from answers.gold))
   from answers
   join item using (item)
   where answers.gold is not null
-  group by item.document
+  group by
+    item.document,
+    answers.run_set
 ),
 each as (
   select
@@ -21,9 +24,10 @@ each as (
     counted.n[2] / counted.n[1] as share
   from (
     from counted
-    unpivot include nulls (n for name in (columns(* exclude (document))))
+    unpivot include nulls (n for name in (columns(* exclude (document, run_set))))
   ) as counted
   join system on system.column_name = counted.name
+  semi join run_set on run_set.run_set = counted.run_set and run_set.number = system.number
 )
 select
   document,

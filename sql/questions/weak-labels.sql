@@ -4,7 +4,7 @@
 -- params:  system, least = 10
 -- returns: label, items, right, share, others, points
 --
--- system: the one with most right by default.
+-- system: the best by default (view standing).
 with chosen_system as (
   select system
   from standing

@@ -1,6 +1,6 @@
--- What each system answers to the items of each pattern: a row for each pattern and system.
+-- What each system answers to the items of each pattern: a row for each pattern and system run on it.
 --
--- reads:   pattern (pattern, n, gold, one column per system), system (number, system, column_name, judge), corpus (empty_is_answer)
+-- reads:   pattern (pattern, n, run_set, gold, one column per system), system (number, system, column_name, judge), run_set (run_set, number), corpus (empty_is_answer)
 -- params:  none
 -- returns: pattern, n, number, system, judge, gold, answer, label_gold, label, correct, findable
 --
@@ -20,7 +20,8 @@ select
   said.gold is not null or corpus.empty_is_answer as findable
 from (
   from pattern
-  unpivot include nulls (answer for name in (columns(* exclude (pattern, n, gold))))
+  unpivot include nulls (answer for name in (columns(* exclude (pattern, n, run_set, gold))))
 ) as said
 join system on system.column_name = said.name
+semi join run_set on run_set.run_set = said.run_set and run_set.number = system.number
 cross join corpus

@@ -19,15 +19,13 @@ from typing import Any
 MODULES = (
     "coleval.__main__", "coleval.cli.load", "coleval.cli.commands", "coleval.loading.loading",
     "coleval.loading.grid", "coleval.loading.sequences", "coleval.store.growing",
-    "coleval.store.schema", "coleval.store.views", "coleval.query.portable", "coleval.render",
-    "coleval.analyses.score.tables", "ctypes", "duckdb", "pyarrow.parquet", "polars",
+    "coleval.store.views", "coleval.query.portable", "coleval.render",
+    "coleval.analyses.score.tables", "duckdb", "pyarrow.parquet", "polars",
 )  # fmt: skip
 EVENTS = {
     "os.rename", "os.remove", "os.rmdir", "os.mkdir", "os.truncate", "os.link", "os.symlink",
-    "shutil.rmtree", "fcntl.flock", "ctypes.dlsym",
+    "shutil.rmtree", "fcntl.flock", "pathlib.Path.rmdir", "os.utime",
 }  # fmt: skip
-# Functions of C libraries that change files; others are looked up too.
-CALLED = ("renameat2",)
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 
 
@@ -42,7 +40,7 @@ class Hook:
         if event == "open":
             if not isinstance(arguments[2], int) or not arguments[2] & _WRITES:
                 return
-        elif event not in EVENTS or (event == "ctypes.dlsym" and arguments[1] not in CALLED):
+        elif event not in EVENTS:
             return
         if self.how == "full":
             return

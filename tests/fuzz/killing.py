@@ -105,7 +105,7 @@ def said_by(store: Path) -> dict[str, Any] | None:
 def files_in(folder: Path) -> frozenset[str]:
     """Return the files below a folder, without the numbers that columns and segments have."""
     every = (str(path.relative_to(folder)) for path in folder.rglob("*"))
-    return frozenset(name for name in every if ".parquet" not in name and "00" not in name)
+    return frozenset(name for name in every if ".parquet" not in name)
 
 
 @cache

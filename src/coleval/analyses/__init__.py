@@ -1,5 +1,7 @@
-"""The analyses, a folder each: ``spec.py`` declares, ``tables.py`` makes the tables.
+"""The analyses, a folder each: what is declared, numbers, pictures, sentences.
 
-``registry`` lists them; what several of them begin with is beside it. An analysis leaves counting
-to ``kernels`` and ``engines``, numbers to ``statistics``, and how a form draws to ``render``.
+``spec.py`` declares, ``tables.py`` makes the tables, ``views.py`` has pictures and shapes,
+``findings.py`` the sentences of the report. ``registry`` lists them; what several of them begin
+with is beside it. An analysis leaves counting to ``counts``, numbers to ``statistics``, and how a
+form draws to ``render``.
 """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,9 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coleval.analyses.wording import number_of
-from coleval.corpus.far import in_parts
+from coleval.corpus.far import additive
 from coleval.corpus.report import PageHead
-from coleval.kernels.blocks import numbers
+from coleval.counts.blocks import numbers
 
 if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
@@ -36,13 +37,18 @@ def about(corpus: Corpus) -> PageHead:
         "date": _today(),
     }
     title = f"{systems} on {place}" if place else systems
-    return PageHead(title, tuple((name, value) for name, value in facts.items() if value))
+    read = (replace(corpus.gold, name=""), *corpus.entries)
+    return PageHead(
+        title,
+        tuple((name, value) for name, value in facts.items() if value),
+        sources=tuple((e.name, e.origin.path, e.origin.sha256, e.answers) for e in read),
+    )
 
 
 def _size(corpus: Corpus) -> tuple[int, str]:
     """Return how many items gold has, and what they are called."""
     if corpus.task_kind.mentions:
-        from coleval.kernels.coref_classes import CHAINS, to_be_counted
+        from coleval.counts.coref_classes import CHAINS, to_be_counted
 
         # All mentions, not those alone that have an antecedent.
         return _gold(to_be_counted(corpus).at(CHAINS)), "mention"
@@ -50,12 +56,11 @@ def _size(corpus: Corpus) -> tuple[int, str]:
     return _gold(items), items.unit
 
 
+@additive(numbers)
 def _gold(items: Items) -> int:
     """Return how many items gold has."""
     if items.empty_is_answer:
         return len(items)
-    if items.far is not None:
-        return in_parts(numbers, _gold, items)
     return int(np.count_nonzero(items.gold))
 
 

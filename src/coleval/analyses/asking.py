@@ -10,11 +10,13 @@ import polars as pl
 
 from coleval.analyses.counted import scored_items, unfiltered
 from coleval.corpus.coding import decoded
+from coleval.corpus.coverage import LEAVE_OUT, WRONG
 from coleval.corpus.items import SPANS
 from coleval.corpus.lazy import LazyMapping
 from coleval.counts.pairs import pair_counts
 from coleval.counts.patterns import patterns
 from coleval.counts.systems import confusion_counts
+from coleval.errors import UsageError
 from coleval.query.wide import Wide, wide
 
 if TYPE_CHECKING:
@@ -36,9 +38,24 @@ def database(corpus: Corpus, limits: Limits | None = None) -> Database:
     for unit in corpus.units:
         if unit in ("token", *SPANS):
             units[unit] = partial(_of_unit, corpus, unit)
-    makers = {"cell": _cells, "versus": _versus, "standing": _standing, "answer_list": _lists}
+    makers = {"cell": _cells, "versus": _versus, "answer_list": _lists}
+    if corpus.grid is not None and corpus.grid.missing_numbers(corpus.systems):
+        # Who was not run on an item is in no count of it, which SQL sees to.
+        makers = {"answer_list": _lists}
+    if corpus.task_kind.mentions:
+        makers["standing"] = _standing
     counted = {name: partial(make, corpus) for name, make in makers.items()}
     return Database(LazyMapping(units), limits or Limits(), counted)
+
+
+def check_missing(corpus: Corpus, missing: str | None) -> None:
+    """Raise if runs that do not exist are to count as wrong: in SQL nothing counts them."""
+    if missing == WRONG and corpus.grid and corpus.grid.missing_numbers(corpus.systems):
+        raise UsageError(
+            "SQL counts no answers of runs that do not exist: their outcome is `not_run`",
+            where="--missing wrong",
+            remedy="leave it out; `outcome in ('missed', 'not_run')` takes them as wrong",
+        )
 
 
 def wide_table(corpus: Corpus) -> Wide:
@@ -57,7 +74,7 @@ def _cells(corpus: Corpus) -> pl.DataFrame:
 
 
 def _standing(corpus: Corpus) -> pl.DataFrame:
-    """Return the view `standing`: SQL compares the labels of all answers as texts for it."""
+    """Return the view `standing` by the leaderboard: metrics of chains are no counts of items."""
     items = scored_items(corpus)
     right = [
         int(np.count_nonzero((codes == items.gold) & (items.gold != 0)))
@@ -68,8 +85,15 @@ def _standing(corpus: Corpus) -> pl.DataFrame:
         "system": pl.Series(items.systems, dtype=pl.String),
         "correct": pl.Series(right, dtype=pl.Int64),
     }
-    ordered = pl.DataFrame(columns).sort("correct", "number", descending=[True, False])
-    return ordered.with_columns(place=pl.int_range(1, pl.len() + 1, dtype=pl.Int64))
+    metric = corpus.task_kind.headline(corpus, items)
+    board = corpus.scored_by({"missing": LEAVE_OUT}).score().table("overall")
+    score = board.filter(pl.col("metric") == metric).select("system", score="f1")
+    return (
+        pl.DataFrame(columns)
+        .join(score, on="system", how="left")
+        .sort("score", "system", descending=[True, False], nulls_last=True)
+        .with_columns(place=pl.int_range(1, pl.len() + 1, dtype=pl.Int64))
+    )
 
 
 def _lists(corpus: Corpus) -> pl.DataFrame:
@@ -78,7 +102,8 @@ def _lists(corpus: Corpus) -> pl.DataFrame:
     item = pl.Series("item", items.numbers.astype(np.uint32, copy=False))
     blocks = range(0, max(len(items), 1), _ROWS)
     lists = [_list(items, slice(low, low + _ROWS)) for low in blocks]
-    return pl.DataFrame([item, decoded(items.gold, items.labels, "gold"), pl.concat(lists)])
+    gold = decoded(items.gold, items.labels, "gold")
+    return pl.DataFrame([item, wide_table(corpus).run_set, gold, pl.concat(lists)])
 
 
 def _list(items: Items, rows: slice) -> pl.Series:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from coleval.analyses.counted import selected_items
 from coleval.corpus.far import of_shape, shape_of, shapes_added
 from coleval.corpus.spread import check_by_item, summed
-from coleval.kernels.crowded import crowded, met
+from coleval.counts.crowded import crowded, met
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.far import Shape
     from coleval.corpus.items import Items
-    from coleval.kernels.crowded import Run
+    from coleval.counts.crowded import Run
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ def _shown(value: Any) -> str:
 
 def _attributes() -> dict[str, pl.DataFrame]:
     from coleval.annotate.attributes import ATTRIBUTES
-    from coleval.kernels.coref_classes import CRITERIA
+    from coleval.counts.coref_classes import CRITERIA
 
     rows = [
         {
@@ -85,6 +85,7 @@ def _with_defaults(query: Query) -> str | None:
 
 def _queries() -> dict[str, pl.DataFrame]:
     from coleval.query.database import ABOUT, VIEWS
+    from coleval.query.dictionary import meanings
     from coleval.query.shipped import names, query
 
     # Questions come before the definitions of tables, and what engines alone run is not listed.
@@ -102,7 +103,15 @@ def _queries() -> dict[str, pl.DataFrame]:
     ]
     views = {name: query(f"views/{name}").about for name in VIEWS}
     tables = [{"name": name, "about": about} for name, about in (ABOUT | views).items()]
-    return {"queries": pl.DataFrame(queries), "tables": pl.DataFrame(tables)}
+    columns = [
+        {"table": table, "column": column, "meaning": text}
+        for (table, column), text in meanings().items()
+    ]
+    return {
+        "queries": pl.DataFrame(queries),
+        "tables": pl.DataFrame(tables),
+        "columns": pl.DataFrame(columns),
+    }
 
 
 LISTED: Mapping[str, Callable[[], dict[str, pl.DataFrame]]] = {

@@ -16,6 +16,7 @@ from coleval.corpus.items import SPANS
 from coleval.corpus.lazy import LazyMapping, maker_of
 from coleval.corpus.report import Report
 from coleval.corpus.signature import plain, signature
+from coleval.counts.spark import on_engine
 from coleval.declare.analysis import Result
 from coleval.declare.counting import (
     Attached,
@@ -31,7 +32,7 @@ from coleval.declare.counting import (
 )
 from coleval.declare.counting import Conventions as OfTrees
 from coleval.declare.options import options_of
-from coleval.engines import on_engine
+from coleval.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -66,6 +67,16 @@ def check_given(
     """Raise for the first option given that has no effect on this analysis of a corpus."""
     every = {name: getattr(options, name) for name in analysis.declared}
     check_effects(Call(analysis.name, corpus, every), analysis.declared, given)
+
+
+def check_gold(corpus: Corpus) -> None:
+    """Raise where systems were read without gold."""
+    if not corpus.has_gold:
+        raise UsageError(
+            "there is no gold to compare with", where=corpus.gold.origin.path,
+            remedy="name its column: --columns gold=NAME; without gold there are `coleval "
+            "behaviour`, `show` and `sql`",
+        )  # fmt: skip
 
 
 def report(analysis: Analysis[..., Any], corpus: Corpus, options: Any) -> Report:

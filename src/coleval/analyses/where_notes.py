@@ -15,8 +15,8 @@ import numpy as np
 from coleval.analyses.counted import selected_items
 from coleval.analyses.wording import number_of
 from coleval.annotate.attributes import ATTRIBUTES
-from coleval.corpus.far import in_parts
-from coleval.kernels.blocks import numbers
+from coleval.corpus.far import additive
+from coleval.counts.blocks import numbers
 from coleval.query.wide import wide
 
 if TYPE_CHECKING:
@@ -58,10 +58,9 @@ def left_out(corpus: Corpus) -> tuple[str, ...]:
     return (text,)
 
 
+@additive(numbers)
 def _spurious(items: Items) -> int:
     """Return how many answers all systems together give where gold has none."""
-    if items.far is not None:
-        return in_parts(numbers, _spurious, items)
     bare = items.gold == 0
     return sum(int(np.count_nonzero(codes[bare])) for codes in items.answers.values())
 

@@ -1,7 +1,7 @@
 """Columns that are worked out for items: a registry, by the names they have in the item table.
 
 Each is made when it is asked for, from the items as they are then: with fewer systems, difficulty
-counts fewer. This room leaves counting over its columns to ``kernels`` and ``query``.
+counts fewer. This room leaves counting over its columns to ``counts`` and ``query``.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.kernels.active_rows import agreement
+from coleval.counts.active_rows import agreement
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 
 from coleval.annotate.extents import Extents, extents
+from coleval.counts.span_slots import Proposed, proposed, slots
 from coleval.errors import UsageError, unknown
-from coleval.kernels.span_slots import Proposed, proposed, slots
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

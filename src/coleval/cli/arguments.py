@@ -85,6 +85,11 @@ def queries(parser: argparse.ArgumentParser) -> None:
         "--param", action="append", default=[], metavar="NAME=VALUE",
         help="value of a parameter of a named query; may be repeated",
     )  # fmt: skip
+    _group(parser, "query").add_argument(
+        "--with", dest="tables", action="append", default=[], metavar="NAME=FILE",
+        help="a further table, read-only, of FILE.csv, .tsv, .parquet, "
+        ".json, or the tables of FILE.duckdb as NAME.table; may be repeated",
+    )  # fmt: skip
 
 
 def output(parser: argparse.ArgumentParser) -> None:

@@ -23,6 +23,7 @@ from coleval.cli.sources import (
 )
 from coleval.corpus.options import Reading
 from coleval.corpus.output import written
+from coleval.corpus.paths import without_password
 from coleval.corpus.profiles import profile_named
 from coleval.corpus.scratch import scratched
 from coleval.render import FORMS, emit
@@ -227,7 +228,8 @@ def _said(report: Report, arguments: argparse.Namespace) -> Report:
     words = getattr(arguments, "command_line", None)
     if report.about is None or not words:
         return report
-    return replace(report, about=replace(report.about, command=shlex.join(["coleval", *words])))
+    command = shlex.join(["coleval", *map(without_password, words)])
+    return replace(report, about=replace(report.about, command=command))
 
 
 RUN: Mapping[str, Callable[[str, argparse.Namespace], int]] = {

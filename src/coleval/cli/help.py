@@ -68,7 +68,10 @@ def _page(
 ) -> list[str]:
     lines = [f"usage: {parser.usage}", "", *_wrapped(parser.description or "")]
     if command.sources:
-        about = "a system is PATH or NAME=PATH; globs and directories expand; - is standard input"
+        about = (
+            "a system is PATH or NAME=PATH; globs and directories expand; - is standard input; "
+            "also duckdb:FILE#TABLE, sqlite:, postgres:, https: and s3:"
+        )
         lines += ["", *_wrapped(f"SOURCE is {command.sources}; {about}.")]
     lines += ["", *own] if own else []
     lines += ["", *often] if often else []

@@ -23,13 +23,12 @@ from coleval.loading.cells import Cells
 from coleval.loading.loading import load_inputs, reading_of
 from coleval.loading.readers.source import Source
 from coleval.loading.sources import Inputs, origin
-from coleval.store.growing import grow, planned, tidied
+from coleval.store.files import check_place, loading
+from coleval.store.growing import add, grow, planned
 from coleval.store.loading_apart import load_apart
-from coleval.store.manifest import FILE, Manifest, read_manifest, unchanged
+from coleval.store.manifest import FILE, Manifest, read_manifest
 from coleval.store.opening import open_store, systems_report
-from coleval.store.placing import live, loading
-from coleval.store.segments import segments_of
-from coleval.store.writing import add, check_place, own_tokens, write
+from coleval.store.writing import own_tokens, unchanged, write
 
 if TYPE_CHECKING:
     import argparse
@@ -48,9 +47,7 @@ def load(arguments: argparse.Namespace) -> Report:
         elif arguments.fresh or not (path / FILE).is_file():
             _write(path, arguments)
         else:
-            there = live(path)
-            tidied(there)
-            _again(there, arguments) or _grow(there, arguments)
+            _again(path, arguments) or _grow(path, arguments)
     say_unless(arguments, f"stored in {path}: `coleval score {path}` opens it")
     return systems_report(open_store(path, memory=limit_on(arguments)))
 
@@ -107,9 +104,9 @@ def _grow(path: Path, arguments: argparse.Namespace) -> Corpus:
     """Add to a store the systems that are new or have changed since it was written."""
     reading = reading_of(with_profile(arguments))
     inputs = inputs_of(arguments.source, reading)
-    if isinstance(inputs, Cells) or segments_of(path):
-        return _grow_cells(path, inputs, arguments)
     manifest = read_manifest(path)
+    if isinstance(inputs, Cells) or manifest.grid:
+        return _grow_cells(path, inputs, arguments)
     known = {entry.name: entry.origin for entry in manifest.systems}
     same = [
         name
@@ -152,7 +149,7 @@ def _grow(path: Path, arguments: argparse.Namespace) -> Corpus:
 
 def _grow_cells(path: Path, inputs: Inputs | Cells, arguments: argparse.Namespace) -> Corpus:
     """Add to a store of several golds the cells and systems that are new or have changed."""
-    if not isinstance(inputs, Cells) or not segments_of(path):
+    if not isinstance(inputs, Cells) or not read_manifest(path).grid:
         kinds = ("one gold file", "several, read by templates")
         theirs, ours = kinds if isinstance(inputs, Cells) else kinds[::-1]
         raise UsageError(
@@ -163,10 +160,10 @@ def _grow_cells(path: Path, inputs: Inputs | Cells, arguments: argparse.Namespac
     plan = planned(path, inputs)
     say_unless(
         arguments,
-        f"{path}: of the runs named {plan.unchanged:,} are unchanged, {plan.runs:,} will be read",
+        f"{path}: of the runs named {plan.unchanged:,} are unchanged, {plan.count:,} will be read",
     )
     if plan.runs or plan.cells:
-        with Progress(len(plan.cells) + 2, quiet=arguments.quiet) as progress:
+        with Progress(len(plan.cells) + len(plan.runs) + 2, quiet=arguments.quiet) as progress:
             said = grow(path, inputs, plan, lambda cells: _read_cells(cells, arguments, progress))
         warn(() if arguments.quiet else said)
     return open_store(path)

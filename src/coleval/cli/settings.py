@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 NAME = "coleval.toml"
 # Options that say what a single call is for, not how one likes to work.
 _OF_A_CALL = {
-    "output", "store", "fresh", "table", "list", "param", "help", "help_all", "no_config", "keep",
-    "save_edges",
+    "output", "store", "fresh", "table", "list", "param", "tables", "help", "help_all", "no_config",
+    "keep", "save_edges",
 }  # fmt: skip
 _LINE_OF_ERROR = re.compile(r"\(at line (\d+), column \d+\)")
 

@@ -11,7 +11,7 @@ from coleval.analyses.running import shared_options
 from coleval.cli.console import Progress, say
 from coleval.corpus.limit import MemoryLimit, limit_of, size_of
 from coleval.corpus.options import Reading, Scoring
-from coleval.corpus.paths import is_file
+from coleval.corpus.paths import address_name, is_address, is_file
 from coleval.corpus.profiles import profile_named
 from coleval.declare.counting import TreeCounting
 from coleval.errors import UsageError
@@ -48,9 +48,10 @@ def corpus_of(arguments: argparse.Namespace, options: type = TreeCounting) -> Co
 
 def _second_gold(arguments: argparse.Namespace) -> None:
     """Read a file that gold is held against (``--against``) as one more system, by its name."""
-    path = Path(getattr(arguments, "against", None) or "")
-    if is_file(path) and not getattr(arguments, "merged", None):
-        name = f"against-{path.name.partition('.')[0]}"
+    path = getattr(arguments, "against", None) or ""
+    file = address_name(path) if is_address(path) else Path(path).name
+    if (is_file(path) or is_address(path)) and not getattr(arguments, "merged", None):
+        name = f"against-{file.partition('.')[0]}"
         arguments.source = [*arguments.source, f"{name}={path}"]
         arguments.against = name
 

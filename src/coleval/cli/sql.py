@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from coleval.analyses.asking import check_missing
 from coleval.analyses.sql.spec import check_timeout
 from coleval.cli.console import warn
 from coleval.cli.prompt import converse, has_dots, script
@@ -42,13 +43,16 @@ def sql(arguments: argparse.Namespace) -> int:
         return 0
     check_timeout(arguments.timeout)
     asked, arguments.source = _query(arguments.source)
-    given = _given(arguments.param)
+    given = _given("--param", arguments.param, "NAME=VALUE")
+    tables = _given("--with", arguments.tables, "NAME=FILE")
     corpus = corpus_of(arguments)
+    check_missing(corpus, arguments.missing)
     database = corpus.database(
         memory=arguments.memory,
         threads=arguments.threads,
         timeout=arguments.timeout,
         unsafe=bool(arguments.unsafe),
+        tables=tables,
     )
     if not arguments.quiet:
         warn(corpus.warnings)
@@ -66,11 +70,11 @@ def sql(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _given(texts: list[str]) -> dict[str, str]:
-    """Return the values that are given for parameters."""
+def _given(option: str, texts: list[str], form: str) -> dict[str, str]:
+    """Return the values that are given for an option that names what they are for."""
     lacking = [text for text in texts if "=" not in text]
     if lacking:
-        raise UsageError("has no value", where=f"--param {lacking[0]}", remedy="write NAME=VALUE")
+        raise UsageError("has no value", where=f"{option} {lacking[0]}", remedy=f"write {form}")
     pairs = (text.partition("=") for text in texts)
     return {name.strip(): value for name, _, value in pairs}
 

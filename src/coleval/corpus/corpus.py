@@ -99,6 +99,17 @@ class Corpus(Analyses):
         return task_named(self.task)
 
     @property
+    def has_gold(self) -> bool:
+        """Return whether there is gold, which a table of single labels may lack.
+
+        Where there is some, the very first instance has a label of it.
+        """
+        if "instance" not in self.units or self.spread is not None:
+            return True
+        items = self.existing("instance")
+        return bool(items.group) or not len(items.gold) or bool(items.gold[0])
+
+    @property
     def text_unit(self) -> str | None:
         """Return the unit whose items are the running text, None where files have only spans."""
         unit = self.task_kind.text_unit
@@ -189,12 +200,14 @@ class Corpus(Analyses):
         return self.database(unsafe=True).everything()
 
     def database(self, *, memory: str | None = None, threads: int | None = None,
-                 timeout: float | None = None, unsafe: bool = False) -> Database:  # fmt: skip
-        """Return what queries are put to, under some limits."""
+                 timeout: float | None = None, unsafe: bool = False,
+                 tables: Mapping[str, Any] | None = None) -> Database:  # fmt: skip
+        """Return what queries are put to, under some limits, with further tables."""
         from coleval.analyses.asking import database
         from coleval.query.database import Limits
 
-        return database(self, Limits(memory or "", threads or 0, unsafe, timeout or 0.0))
+        limits = Limits(memory or "", threads or 0, unsafe, timeout or 0.0, tables or {})
+        return database(self, limits)
 
     def lazy(self, *columns: str) -> pl.LazyFrame:
         """Return columns of the wide table as a LazyFrame, those that ``*`` gives by default."""
@@ -214,6 +227,13 @@ class Corpus(Analyses):
         from coleval.loading.loading import load_training
 
         return replace(self, training=load_training(train, self, columns))
+
+    def with_table(self, table: Any) -> Corpus:
+        """Return the corpus with the columns of a table (a path or a frame), joined by id."""
+        from coleval.loading.sources import gold_source
+        from coleval.loading.tasks.instances import with_table
+
+        return with_table(self, gold_source(table, self.reading.encoding))
 
     def save(self, path: str | Path) -> Path:
         """Write the corpus as a store, a directory of Parquet; return the directory."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coleval.corpus.coding import width
-from coleval.corpus.far import in_parts
+from coleval.corpus.far import additive
 from coleval.corpus.grid import added, corpus_of
 from coleval.corpus.lazy import LazyMapping
 from coleval.corpus.spread import each as each_part_of
@@ -283,20 +283,15 @@ def by_coverage(corpus: Corpus) -> list[Corpus]:
     groups: dict[tuple[tuple[int, ...], bytes], list[str]] = {}
     for name in systems:
         cells = tuple(k for k, c in enumerate(grid.cells) if name in c.entries) if grid else ()
-        there = b"" if items is None else _who(items, name)
+        there = b"" if items is None else _answered_hash(items, name)
         groups.setdefault((cells, there), []).append(name)
     return [shared(corpus.chosen(names))[0] for names in groups.values()]
 
 
-def _who(items: Items, system: str) -> bytes:
-    """Return what tells apart which items a system answered."""
-    if items.far is not None:
-        return in_parts(b"".join, _hashed, items, system)
-    return np.packbits(items.answers[system] != 0).tobytes()
-
-
-def _hashed(items: Items, system: str) -> bytes:
-    return sha256(_who(items, system)).digest()
+@additive(b"".join)
+def _answered_hash(items: Items, system: str) -> bytes:
+    """Return what distinguishes which items a system answered."""
+    return sha256(np.packbits(items.answers[system] != 0).tobytes()).digest()
 
 
 def coverage(corpus: Corpus) -> dict[str, tuple[int, int]]:
@@ -313,17 +308,16 @@ def coverage(corpus: Corpus) -> dict[str, tuple[int, int]]:
     return {name: (total - lost[name], total) for name in corpus.systems}
 
 
-def _lost_answers(items: Items) -> tuple[int, dict[str, int]]:
-    """Return how many items gold has, and how many of them each system does not answer."""
-    if items.far is not None:
-        return in_parts(_lost_added, _lost_answers, items)
-    lost = {name: int((codes == 0).sum()) for name, codes in items.answers.items()}
-    return int((items.gold != 0).sum()), lost
-
-
 def _lost_added(parts: list[tuple[int, dict[str, int]]]) -> tuple[int, dict[str, int]]:
     names = parts[0][1]
     return sum(n for n, _ in parts), {s: sum(lost[s] for _, lost in parts) for s in names}
+
+
+@additive(_lost_added)
+def _lost_answers(items: Items) -> tuple[int, dict[str, int]]:
+    """Return how many items gold has, and how many of them each system does not answer."""
+    lost = {name: int((codes == 0).sum()) for name, codes in items.answers.items()}
+    return int((items.gold != 0).sum()), lost
 
 
 def _gold_sizes(corpus: Corpus) -> list[int]:

@@ -34,22 +34,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ParquetColumns:
-    """Files of one column each, by system: ``rows`` of them (None is all), as ``table`` has them.
+    """Columns of a file, by system: ``rows`` of them (None is all), as ``table`` has them.
 
-    ``labels`` are those that codes stand for where there is no table: a code is looked up in it.
-    ``check`` raises if the files are not what was written.
+    ``path`` says where the file is now, and raises if it is not what was written. ``labels`` are
+    those that codes stand for where there is no table: a code is looked up in it.
     """
 
-    files: Mapping[str, Path]
+    path: Callable[[], Path]
+    columns: Mapping[str, str]
     labels: tuple[str, ...]
     size: int
     rows: NDArray[np.integer] | None = None
     table: Codes | None = None
-    check: Callable[[], None] = lambda: None
 
     def only(self, names: Iterable[str]) -> ParquetColumns:
         """Return some of the columns."""
-        return replace(self, files={name: self.files[name] for name in names})
+        return replace(self, columns={name: self.columns[name] for name in names})
 
     def picked(self, rows: NDArray[np.integer]) -> ParquetColumns:
         """Return some of the rows."""
@@ -64,7 +64,7 @@ class ParquetColumns:
         return replace(self, table=table if self.table is None else table[self.table])
 
     def placed(self, column: NDArray[np.generic]) -> NDArray[np.generic]:
-        """Return a column of the rows chosen as one of all rows of the files, 0 elsewhere."""
+        """Return a column of the rows chosen as one of all rows of the file, 0 elsewhere."""
         if self.rows is None:
             return column
         whole = np.zeros(self.size, column.dtype)
@@ -73,7 +73,7 @@ class ParquetColumns:
 
     @property
     def chosen(self) -> NDArray[np.bool_] | None:
-        """Return which rows of the files are chosen, None for all."""
+        """Return which rows of the file are chosen, None for all."""
         if self.rows is None:
             return None
         there = np.zeros(self.size, np.bool_)
@@ -90,21 +90,21 @@ class StoredCodes(Mapping[str, "Codes"]):
 
     def __getitem__(self, name: str) -> Codes:
         """Return the codes of a system."""
-        if name not in self.source.files:
+        if name not in self.source.columns:
             raise KeyError(name)
         return self.held[name]
 
     def __iter__(self) -> Iterator[str]:
         """Return the names of the systems in their order."""
-        return iter(self.source.files)
+        return iter(self.source.columns)
 
     def __len__(self) -> int:
         """Return how many systems there are."""
-        return len(self.source.files)
+        return len(self.source.columns)
 
     def __contains__(self, name: object) -> bool:
         """Tell whether there is a system of a name; nothing is read for that."""
-        return name in self.source.files
+        return name in self.source.columns
 
     def only(self, names: Iterable[str]) -> StoredCodes:
         """Return some of the systems; what was read stays so."""
@@ -127,7 +127,7 @@ class StoredCodes(Mapping[str, "Codes"]):
         return StoredCodes(source, run(low, high))
 
     def _changed(self, source: ParquetColumns, change: Callable[[Codes], Codes]) -> StoredCodes:
-        makers = {name: partial(self._with, change, name) for name in source.files}
+        makers = {name: partial(self._with, change, name) for name in source.columns}
         return StoredCodes(source, LazyMapping(makers))
 
     def _with(self, change: Callable[[Codes], Codes], name: str) -> Codes:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     Make = Callable[[Corpus], Items]
 
 T = TypeVar("T")
+Counting = TypeVar("Counting", bound="Callable[..., Any]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,6 +270,22 @@ def in_parts(
     assert far is not None  # noqa: S101  - the caller has looked
     refs, named = _refs(given), {name: _refs(value) for name, value in options.items()}
     return summed(far.corpus, partial(_called, function, refs, named), add)
+
+
+def additive(add: Callable[[list[Any]], Any]) -> Callable[[Counting], Counting]:
+    """Have a function of items count them part by part where they are in parts, and add up."""
+
+    def decorate(function: Counting) -> Counting:
+        @wraps(function)
+        def counted(*given: Any, **options: Any) -> Any:
+            if far_of(*given) is None:
+                return function(*given, **options)
+            # By its name in its module, this function is passed on to where the parts are.
+            return in_parts(add, counted, *given, **options)
+
+        return counted  # type: ignore[return-value]
+
+    return decorate
 
 
 def each_part(function: Callable[..., T], items: Items, *given: Any) -> list[T]:

@@ -193,7 +193,7 @@ class Items:
     def blocks(self) -> Iterator[Items]:
         """Yield runs of whole sentences that may be held; all items at once if they are held.
 
-        Whole numbers that are counted of each add up to those of all (``kernels.blocks``).
+        Whole numbers that are counted of each add up to those of all (``counts.blocks``).
         """
         if not isinstance(self.answers, disk.DiskCodes):
             yield self

@@ -7,6 +7,7 @@ They tell what is in use from what a killed process left behind. Where there are
 from __future__ import annotations
 
 import os
+import weakref
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -77,3 +78,47 @@ def _is(descriptor: int, path: Path) -> bool:
         return False
     ours = os.fstat(descriptor)
     return (there.st_dev, there.st_ino) == (ours.st_dev, ours.st_ino)
+
+
+class SharedLock:
+    """A lock on a file that others may have too; it is let go when nothing refers to it."""
+
+    def __init__(self, descriptor: int) -> None:
+        """Take over a file that is open and locked."""
+        weakref.finalize(self, os.close, descriptor)
+
+
+def shared(path: Path) -> SharedLock | None:
+    """Return a lock on a file as one of its readers, None where that cannot be had."""
+    if fcntl is None:
+        return None
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH)
+    except OSError:
+        os.close(descriptor)
+        return None
+    return SharedLock(descriptor)
+
+
+def is_locked(path: Path) -> bool:
+    """Return whether somebody reads a file, by either kind of lock; True where nobody can tell."""
+    if fcntl is None:
+        return True
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    try:
+        for kind in (fcntl.flock, fcntl.lockf):
+            kind(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 from contextlib import contextmanager
@@ -65,12 +66,21 @@ def unwritable(path: Path, error: OSError, *, option: str = "-o") -> DataError:
         problem = "is a file, but a directory is needed"
     else:
         problem = f"cannot be written: {_reason(error)}"
-    return DataError(problem, where=str(path), remedy=f"choose another place with {option}")
+    full = _number(error) in (errno.ENOSPC, errno.EDQUOT)
+    remedy = f"{'make room there, or ' if full else ''}choose another place with {option}"
+    return DataError(problem, where=str(path), remedy=remedy)
 
 
 def _reason(error: OSError) -> str:
-    """Return what the system says; Polars has its number in the text alone."""
+    number = _number(error)
+    return os.strerror(number) if number else str(error)
+
+
+def _number(error: OSError) -> int:
+    """Return the system's number of an error; Polars and DuckDB have it in the text alone."""
     if error.errno:
-        return os.strerror(error.errno)
-    number = re.search(r"\(os error (\d+)\)", str(error))
-    return os.strerror(int(number[1])) if number else str(error)
+        return error.errno
+    if found := re.search(r"\(os error (\d+)\)", str(error)):
+        return int(found[1])
+    names = {os.strerror(number): number for number in (errno.ENOSPC, errno.EDQUOT)}
+    return next((number for text, number in names.items() if text in str(error)), 0)

@@ -21,11 +21,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PageHead:
-    """What was evaluated: a title, facts by name, and the command line if it was one."""
+    """What was evaluated: a title, facts by name, and the command line if it was one.
+
+    ``sources`` are gold ("") and the systems: name, path, hash of the file, hash of the answers.
+    """
 
     title: str
     facts: tuple[tuple[str, str], ...] = ()
     command: str = ""
+    sources: tuple[tuple[str, str, str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, repr=False)

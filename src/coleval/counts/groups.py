@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.corpus.far import in_parts
-from coleval.kernels.active_rows import error_rows
-from coleval.kernels.blocks import frames, named, numbers
+from coleval.corpus.far import additive
+from coleval.counts.active_rows import error_rows
+from coleval.counts.blocks import frames, named, numbers
 
 if TYPE_CHECKING:
     from coleval.corpus.items import Items
@@ -21,9 +21,8 @@ def wrong_groups(items: Items) -> dict[str, int]:
     return items.memo.get("wrong groups", partial(_wrong_groups, items))
 
 
+@additive(named)
 def _wrong_groups(items: Items) -> dict[str, int]:
-    if items.far is not None:
-        return in_parts(named, wrong_groups, items)
     groups = items.groups
     if groups is None:
         return {}
@@ -33,10 +32,9 @@ def _wrong_groups(items: Items) -> dict[str, int]:
             for name, own in wrong.items()}  # fmt: skip
 
 
+@additive(numbers)
 def unsolved_groups(items: Items) -> int:
     """Return how many sentences (or instances) have an item that no system has right."""
-    if items.far is not None:
-        return in_parts(numbers, unsolved_groups, items)
     groups = items.groups
     if groups is None:
         return 0
@@ -46,13 +44,12 @@ def unsolved_groups(items: Items) -> int:
     return len(np.unique(groups[unsolved]))
 
 
+@additive(frames)
 def label_overlaps(items: Items) -> pl.DataFrame:
     """Return how many instances have g gold labels, a answers and b of both: system, …, n.
 
     ``sql/analyses/score-overlaps.sql`` is the definition.
     """
-    if items.far is not None:
-        return in_parts(frames, label_overlaps, items)
     groups = np.arange(len(items)) if items.groups is None else items.groups
     size = items.group_count
     if not size:
@@ -74,4 +71,4 @@ def label_overlaps(items: Items) -> pl.DataFrame:
     ]
     kinds = {"system": pl.String, "g": pl.Int64, "a": pl.Int64, "b": pl.Int64}
     every = pl.concat([pl.DataFrame(schema=kinds), *tables])
-    return every.group_by(*kinds, maintain_order=True).agg(n=pl.len().cast(pl.Int64))
+    return every.group_by(*kinds).agg(n=pl.len().cast(pl.Int64)).sort(*kinds)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coleval.counts.systems import Counts, cells_of
+from coleval.statistics.pairwise import compared, together
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -18,10 +19,6 @@ if TYPE_CHECKING:
     from coleval.counts.patterns import Patterns
 
 CORRECTION, NEW_ERROR, CHANGED_ERROR = 0, 1, 2
-# From so many rows on, a matrix product counts faster than comparisons of any two.
-_MANY = 128
-# Cells of a product, of some megabytes.
-_CELLS = 1 << 22
 
 Pair = tuple[int, int]
 
@@ -43,17 +40,24 @@ class TransitionCounts:
 def transitions(counted: Patterns, size: int, pairs: Iterable[Pair]) -> Iterator[TransitionCounts]:
     """Yield the cells of each pair of systems, by the labels shown, of which there are ``size``."""
     seen, base = counted.as_shown, size + 1
-    gold = seen.gold.astype(np.int64)
+    narrow = np.min_scalar_type(3 * base**3)
+    # The key of a cell is kind, gold, before, after.
+    gold = seen.gold.astype(narrow) * narrow.type(base**2)
+    earlier, later = seen.answers.astype(narrow) * narrow.type(base), seen.answers.astype(narrow)
     for before, after in pairs:
         rows = np.flatnonzero(counted.answers[before] != counted.answers[after])
-        right = counted.right[after, rows], counted.right[before, rows]
-        kind = np.select(right, (CORRECTION, NEW_ERROR), CHANGED_ERROR)
-        labels = np.where(kind == CHANGED_ERROR, gold[rows], 0)
-        for codes in (seen.answers[before], seen.answers[after]):
-            labels = labels * base + codes[rows]
-        cell, n = cells_of(kind * base**3 + labels, counted.n[rows], 3 * base**3)
-        kinds, gold_, before_, after_ = np.unravel_index(cell, (3, base, base, base))
-        yield TransitionCounts(kinds, gold_, before_, after_, n)
+        key = gold[rows] + earlier[before, rows] + later[after, rows]
+        if counted.shown:
+            # Labels that are shown do not tell what is right.
+            right = counted.right[after, rows], counted.right[before, rows]
+            kind = np.select(right, (CORRECTION, NEW_ERROR), CHANGED_ERROR)
+            key = np.where(kind == CHANGED_ERROR, key, key % base**2) + kind * base**3
+        cell, n = cells_of(counted, key, 3 * base**3, rows)
+        kind, label, old, new = np.unravel_index(cell, (3, base, base, base))
+        if not counted.shown:
+            kind = np.select((new == label, old == label), (CORRECTION, NEW_ERROR), CHANGED_ERROR)
+            label = np.where(kind == CHANGED_ERROR, label, 0)
+        yield TransitionCounts(kind, label, old, new, n)
 
 
 def change_kinds(items: Items, pair: tuple[str, str]) -> NDArray[np.uint8]:
@@ -84,37 +88,14 @@ def pair_counts(counted: Patterns) -> PairCounts:
     size = len(counted.systems)
     absent = np.zeros((size, size), np.int64)
     if not counted.empty_is_answer:
-        absent = both_true(counted, (counted.answers == 0) & (counted.gold == 0))
+        absent = together((counted.answers == 0) & (counted.gold == 0), counted.n)
     return PairCounts(
         int(counted.n.sum()),
         counted.totals(counted.right),
-        both_true(counted, counted.right),
-        compared(counted, counted.answers, np.not_equal),
+        together(counted.right, counted.n),
+        compared(counted.answers, np.not_equal, counted.n),
         absent,
     )
-
-
-def both_true(counted: Patterns, masks: NDArray[np.bool_]) -> Counts:
-    """Return for any two masks of patterns how many items both hold of, a matrix."""
-    if len(masks) < _MANY:
-        return compared(counted, masks, np.logical_and)
-    total = np.zeros((len(masks), len(masks)))
-    step = max(1, _CELLS // len(masks))
-    for low in range(0, len(counted.n), step):
-        part = masks[:, low : low + step].astype(np.float64)
-        total += (part * counted.n[low : low + step]) @ part.T
-    return total.astype(np.int64)
-
-
-def compared(counted: Patterns, rows: NDArray[np.generic], compare: np.ufunc) -> Counts:
-    """Return for any two rows how many items a symmetric comparison holds of, a matrix."""
-    total = np.zeros((len(rows), len(rows)), np.int64)
-    holds = np.empty(len(counted.n), np.bool_)
-    for a in range(len(rows)):
-        for b in range(a, len(rows)):
-            compare(rows[a], rows[b], out=holds)
-            total[a, b] = total[b, a] = counted.total(holds)
-    return total
 
 
 def flips(counted: Patterns) -> list[dict[str, int | str]]:

@@ -94,10 +94,23 @@ class Patterns:
         """Return how many items have one of the patterns of each mask, a row a mask."""
         return np.array([self.total(mask) for mask in masks], np.int64)
 
-    def tally(self, codes: NDArray[Any], size: int, rows: Any = slice(None)) -> Counts:
-        """Return how many items have each of the codes 0 to ``size`` of some patterns."""
-        found = np.bincount(codes[rows], weights=self.n[rows], minlength=size)
-        return found.astype(np.int64)
+    def tally(self, codes: NDArray[Any], size: int, mask: Any = None) -> Counts:
+        """Return how many items have each of the codes below ``size``, of all or of a mask."""
+        first, rest = slice(self.single), slice(self.single, None)
+        if mask is None:
+            return _tallied(codes[first], codes[rest], self.n[rest], size)
+        there = mask[rest]
+        return _tallied(codes[first][mask[first]], codes[rest][there], self.n[rest][there], size)
+
+    def tally_rows(self, codes: NDArray[Any], size: int, rows: NDArray[np.intp]) -> Counts:
+        """Return the same of the codes that stand for some rows, which rise."""
+        at = int(np.searchsorted(rows, self.single))
+        return _tallied(codes[:at], codes[at:], self.n[rows[at:]], size)
+
+
+def _tallied(single: NDArray[Any], codes: NDArray[Any], n: Counts, size: int) -> Counts:
+    repeated = np.bincount(codes, weights=n, minlength=size)
+    return np.bincount(single, minlength=size) + repeated.astype(np.int64)
 
 
 def patterns(items: Items, shown: Items | None = None, *, engine: str = "polars") -> Patterns:

@@ -20,16 +20,20 @@ Counts = NDArray[np.int64]
 _DENSE = 1 << 20
 
 
-def cells_of(key: NDArray[np.integer], n: Counts, size: int) -> tuple[Counts, Counts]:
-    """Return the distinct keys, below ``size``, in rising order and how many items have each."""
+def cells_of(
+    counted: Patterns, key: NDArray[np.integer], size: int, rows: NDArray[np.intp] | None = None
+) -> tuple[Counts, Counts]:
+    """Return the distinct keys, below ``size``, in rising order and how many items have each.
+
+    Keys are those of all patterns, or of some ``rows``, which rise.
+    """
+    cells = None
     if size > _DENSE:
-        cells, place = np.unique(key, return_inverse=True)
-        key, size = place, len(cells)
-    else:
-        cells = np.arange(size)
-    counts = np.bincount(key, weights=n, minlength=size).astype(np.int64)
+        cells, key = np.unique(key, return_inverse=True)
+        size = len(cells)
+    counts = counted.tally(key, size) if rows is None else counted.tally_rows(key, size, rows)
     there = np.flatnonzero(counts)
-    return cells[there].astype(np.int64), counts[there]
+    return there if cells is None else cells[there].astype(np.int64), counts[there]
 
 
 def confusion_counts(counted: Patterns, labels: Sequence[str]) -> pl.DataFrame:
@@ -53,8 +57,9 @@ def _cell_table(
     place = seen.gold.astype(np.int64) * size
     parts = [(np.zeros(0, np.int64), np.zeros(0, np.int64))]
     for answers, right in zip(seen.answers, counted.right, strict=True):
-        rows = np.flatnonzero(~right) if wrong else slice(None)
-        cells, n = cells_of((place + answers)[rows], counted.n[rows], size * size)
+        rows = np.flatnonzero(~right) if wrong else None
+        key = place + answers if rows is None else place[rows] + answers[rows]
+        cells, n = cells_of(counted, key, size * size, rows)
         if not (wrong or counted.empty_is_answer):
             cells, n = cells[cells > 0], n[cells > 0]
         parts.append((cells, n))
@@ -161,7 +166,10 @@ def votes(counted: Patterns, order: Sequence[int]) -> Votes:
     """
     there, size = counted.countable, len(counted.systems) + 1
     right = counted.right.sum(axis=0, dtype=np.int64)
-    winner = _winner(counted.answers, order)
+    # What more than half of the systems have right is the majority's answer.
+    winner = counted.gold.copy()
+    open_ = np.flatnonzero(2 * right <= len(counted.systems))
+    winner[open_] = _winner(counted.answers[:, open_], order)
     majority = there & (winner == counted.gold)
     alone = counted.totals(counted.right & (there & (right == 1)))
     invented = counted.total((counted.gold == 0) & (winner != 0) & ~there)
@@ -178,7 +186,9 @@ def _winner(answers: Codes, order: Sequence[int]) -> Codes:
     winner = answers[order[0]].copy()
     for system in order:
         own = answers[system]
-        support = (answers == own).sum(axis=0, dtype=np.uint16)
+        support = np.zeros(answers.shape[1], np.uint16)
+        for other in answers:
+            support += own == other
         better = support > best
         winner[better] = own[better]
         best = np.maximum(best, support)

@@ -42,7 +42,7 @@ _ROOM = "coleval.analyses"
 class Chapter:
     """What an analysis adds to the report: a question, and the tables that are kept.
 
-    ``chapter.py`` in its folder words the ``finding`` from these tables and those only ``read``;
+    ``findings.py`` in its folder words the ``finding`` from these tables and those only ``read``;
     it may ``prepare`` the corpus and the options, ``finish`` the tables, word the ``question``.
     ``place`` orders the chapters: 7.5 is between 7 and 8. One is for at least so many ``systems``;
     of a crowd of them, ``crowded`` tables are not kept. A screen ``leads`` with some tables.
@@ -101,7 +101,7 @@ class Said(TypedDict, total=False):
     on what they share; ``ranking`` is the function that ranks them by their groups. One option may
     be given by its ``placed`` argument, or by ``several``. ``method`` is what its method is called
     where a corpus has something else of its name. ``examples`` are command lines that its help
-    shows; tests run them on a generated corpus.
+    shows; tests run them on a generated corpus. What is ``gold_free`` takes answers without gold.
     """
 
     does: Required[str]
@@ -113,6 +113,7 @@ class Said(TypedDict, total=False):
     by_file: Filtered | bool
     ranking: str
     verdict: str
+    gold_free: bool
     placed: str
     several: bool
     method: str
@@ -161,6 +162,7 @@ class Analysis(Generic[P, R]):
         self.by_file = said.get("by_file", False)
         self.ranking = said.get("ranking", "")
         self.verdict = said.get("verdict", "")
+        self.gold_free = said.get("gold_free", False)
         self.called = said.get("method", name)
         self.placed, self.several = said.get("placed", ""), said.get("several", False)
 
@@ -198,10 +200,12 @@ class Analysis(Generic[P, R]):
 
     def run(self, corpus: Corpus, given: Mapping[str, Any], free: Collection[str] = ()) -> R:
         """Return what the analysis makes of a corpus under some options; ``free`` ones may idle."""
-        from coleval.analyses.running import check_given, report
+        from coleval.analyses.running import check_given, check_gold, report
 
         options = self.chosen(given)
         check_given(self, corpus, options, {k: v for k, v in given.items() if k not in free})
+        if not self.gold_free:
+            check_gold(corpus)
         if self.gives is not REPORT:
             return self.counted(corpus, options)
         return report(self, corpus, options)  # type: ignore[return-value]

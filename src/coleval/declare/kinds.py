@@ -76,6 +76,7 @@ Form = Literal[
     "latex",
     "html",
     "parquet",
+    "duckdb",
     "svg",
     "github",
     "junit",

@@ -34,7 +34,7 @@ def load_distant(frame: Any, systems: Any, settings: Mapping[str, Any], profile:
             where="systems",
             remedy="join them first: a column for gold, and one for each system",
         )
-    from coleval.engines.spark import FrameRunner, first_rows, rows_hash
+    from coleval.counts.spark import FrameRunner, first_rows, rows_hash
 
     table = first_rows(frame)
     read = partial(corpus_of_rows, dict(settings), profile)
@@ -78,7 +78,7 @@ def _check_lists(corpus: Corpus, table: pa.Table) -> None:
 
 def _check_whole(frame: Any, corpus: Corpus) -> None:
     """Raise if an id has several rows: these would be pieces of a sentence."""
-    from coleval.engines.spark import twice
+    from coleval.counts.spark import twice
 
     name = corpus.reading.columns.picks.get("id")
     if not isinstance(name, str):

@@ -338,7 +338,7 @@ def _origins(inputs: Inputs) -> dict[str, Origin]:
 def _hashing(pool: ThreadPoolExecutor, inputs: Inputs) -> Future[dict[str, Origin]]:
     """Return the origins of all inputs, found beside what is read."""
     found = pool.submit(_origins, inputs)
-    if any(s.path == "-" for s in (inputs.gold, *inputs.systems.values())):
+    if any(s.is_stream for s in (inputs.gold, *inputs.systems.values())):
         # What comes by a pipe can be read once: hash it before it is let go.
         found.result()
     return found

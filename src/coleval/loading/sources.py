@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from coleval.corpus.corpus import Origin
 from coleval.corpus.items import check_name
-from coleval.corpus.paths import is_file, is_folder, is_there
+from coleval.corpus.paths import address_name, is_address, is_file, is_folder, is_there
 from coleval.corpus.plain_names import visible_name
 from coleval.errors import ColevalError, DataError, UsageError
 from coleval.loading.readers.source import Source
@@ -88,6 +88,9 @@ def is_log(source: Source, reading: Reading) -> bool:
     try:
         return format_of(source, reading).long is not None
     except ColevalError:
+        if source.address:
+            # It would be fetched again only to fail again.
+            raise
         return False
 
 
@@ -188,7 +191,7 @@ def _python_source(value: Any, name: str, encoding: str, *, given: bool = False)
 
 def stem(path: str) -> str:
     """Return the name of a file without its suffixes; all of it if nothing else is left."""
-    name = Path(path).name
+    name = address_name(path) if is_address(path) else Path(path).name
     if name.lower().endswith(_ZIPPED):
         name = name.rpartition(".")[0]
     return name.rpartition(".")[0] or name if "." in name else name
@@ -197,15 +200,15 @@ def stem(path: str) -> str:
 def name_and_path(text: str) -> tuple[str, str]:
     """Return the name that a source is given, and its path."""
     name, equals, path = text.partition("=")
-    if equals and name and "/" not in name and not is_there(text):
+    if equals and name and "/" not in name and not is_address(text) and not is_there(text):
         return name, path
     return "", text
 
 
 def origin(source: Source, *, hashed: bool = False) -> Origin:
-    """Return where a source is and the state it is in; standard input is always hashed."""
-    if source.path == "-":
-        return Origin("-", len(source.raw), 0, hashlib.sha256(source.raw).hexdigest())
+    """Return where a source is and the state it is in; what is no file is always hashed."""
+    if source.is_stream:
+        return Origin(source.path, len(source.raw), 0, hashlib.sha256(source.raw).hexdigest())
     try:
         state = source.state
     except (OSError, ValueError):
@@ -244,7 +247,7 @@ def sha256_of(path: Path) -> str:
 
 
 def _expanded(path: str) -> list[str]:
-    if path == "-" or is_file(path):
+    if path == "-" or is_address(path) or is_file(path):
         return [path]
     if is_folder(path):
         return _in_directory(Path(path))

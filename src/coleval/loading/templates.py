@@ -15,7 +15,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
 from coleval.corpus.grid import cell_order, natural
-from coleval.corpus.paths import is_folder, is_there
+from coleval.corpus.paths import is_address, is_folder, is_there
 from coleval.errors import DataError, UsageError
 from coleval.loading.sources import stem
 
@@ -322,6 +322,9 @@ def _same_places(template: Template, gold: Collection[Place]) -> None:
 
 def no_file(template: Template) -> DataError:
     """Return the error for a template that stands for no file."""
+    if is_address(template.text):
+        remedy = "a server or database is not searched: name each file or table"
+        return DataError("an address is no template", where=template.text, remedy=remedy)
     return DataError(
         "no file matches",
         where=template.text,

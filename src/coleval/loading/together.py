@@ -108,7 +108,7 @@ def _are_small(cells: Cells) -> bool:
     every = list(cells.inputs.values())
     golds = [inputs.gold for inputs in every]
     sources = [*golds, *(source for inputs in every for source in inputs.systems.values())]
-    odd = any(source.frame is not None or source.path == "-" for source in sources)
+    odd = any(source.frame is not None or source.is_stream for source in sources)
     named = {bool(place.dataset) for place in cells.inputs}
     if odd or cells.logs or len(golds) < 2 or len(named) > 1:
         return False

@@ -389,7 +389,8 @@ def _others(inputs: Inputs, reading: Reading, progress: Progress) -> Iterator[Ch
                 labels=_first_and_count(codes, items.labels, None),
             )  # fmt: skip
             known = _first_and_count(items.gold, items.labels, None)
-            yield _with_new_labels(found, known) if corpus.task_kind.own_labels else found
+            compared = corpus.task_kind.own_labels and corpus.has_gold
+            yield _with_new_labels(found, known) if compared else found
 
 
 def _digest_of(items: Items, codes: Codes) -> str:

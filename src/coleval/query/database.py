@@ -9,26 +9,31 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from coleval.corpus.forking import check_process
+from coleval.corpus.paths import is_file
 from coleval.corpus.scratch import scratch
+from coleval.errors import DataError, UsageError, unknown
 from coleval.query import tables
+from coleval.query.quoting import literal, quoted
 from coleval.query.results import (
     Clock,
     Stream,
     check_case,
     complaint,
     frame_of,
+    lists_tables,
     readable,
     table_of,
     takes_all,
     together,
 )
-from coleval.query.shipped import query
+from coleval.query.shipped import called_macros, macro_of, query
 from coleval.query.tables import SIZES, TEXTS
 from coleval.query.wide import Wide, lower, named_in
 
@@ -44,10 +49,12 @@ if TYPE_CHECKING:
 BATCH = 100_000
 # Views are SQL files over tables; a table is made by a function of the wide table.
 VIEWS = (
-    "answer", "outcome", "pattern", "tally", "pair", "answer_list", "standing", "cell", "versus",
+    "run_set", "answer", "outcome", "pattern", "tally", "pair", "answer_list", "cell", "standing",
+    "versus",
 )  # fmt: skip
 MADE: Mapping[str, Callable[[Wide], pl.DataFrame]] = {
     "system": tables.systems,
+    "run": tables.runs,
     "answers": tables.answers,
     "sentence": tables.sentences,
     "document": tables.documents,
@@ -68,10 +75,11 @@ ABOUT = {
     "token": "the tokens, whatever the items are",
     "span": "the spans, whatever the items are",
     "system": "the systems: name, name of the column in item, file, answers, correct",
+    "run": "which systems were run on which dataset and part: status is run or not_run",
     "corpus": "one row: task, unit, number of items, whether nothing is an answer too",
     "error": "span errors that count: system, item, gold, answer, kind",
     "chosen": "the systems a ladder begins with: none",
-    "answers": "item, gold, a column per system, nothing else",
+    "answers": "item, run_set, gold, a column per system, nothing else",
     "sentence": "sentences with their text, tokens, items",
     "document": "documents with their sentences, tokens, items",
     "word": "item, form, bin of the items that have a bin",
@@ -82,28 +90,74 @@ ABOUT = {
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a query may use: memory (``4GB``), threads, time, and whether it may reach outside."""
+    """What a query may use: memory (``4GB``), threads, time, and whether it may reach outside.
+
+    ``tables`` are files and frames that are further tables, by their names.
+    """
 
     memory: str = ""
     threads: int = 0
     unsafe: bool = False
     seconds: float = 0.0
+    tables: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def config(self) -> dict[str, Any]:
         """Return DuckDB's configuration."""
-        safe = {
-            "enable_external_access": "false",
-            "autoinstall_known_extensions": "false",
-            "autoload_known_extensions": "false",
-            "python_enable_replacements": "false",
-            # Queries may read and write any file in a directory for temporary files: there is none.
-            "temp_directory": "",
-            "lock_configuration": "true",
-        }
         asked = {"memory_limit": self.memory, "threads": str(self.threads or "")}
-        own = {"temp_directory": str(scratch("sql"))} if self.unsafe else safe
+        # Queries may read and write any file in a directory for temporary files.
+        own = {"temp_directory": str(scratch("sql")) if self.unsafe else ""}
         return {k: v for k, v in asked.items() if v} | own
+
+    def open(self) -> duckdb.DuckDBPyConnection:
+        """Return a connection that has what is mounted, and from then on is as safe as asked."""
+        import duckdb
+
+        connection = duckdb.connect(config=self.config)
+        for name, table in self.tables.items():
+            if hasattr(table, "__arrow_c_stream__"):
+                connection.register(name, table)
+            else:
+                mount(connection, name, str(table))
+        if not self.unsafe:
+            connection.execute(
+                "set autoinstall_known_extensions = false; set autoload_known_extensions = false; "
+                "set python_enable_replacements = false; set enable_external_access = false; "
+                "set lock_configuration = true"
+            )
+        return connection
+
+
+# What reads a file that is mounted, by its suffix.
+_MOUNTED = {
+    ".csv": "read_csv", ".tsv": "read_csv", ".parquet": "read_parquet", ".json": "read_json",
+    ".jsonl": "read_json",
+}  # fmt: skip
+_DATABASES = (".duckdb", ".db", ".ddb")
+
+
+def mount(connection: duckdb.DuckDBPyConnection, name: str, path: str) -> None:
+    """Make a file a table, or a database of tables; raise if it is none that can be read."""
+    import duckdb
+
+    where, suffix = f"--with {name}={path}", Path(path).suffix.lower()
+    if suffix not in (*_MOUNTED, *_DATABASES):
+        raise UsageError(
+            "cannot be a table",
+            where=where,
+            remedy=f"name a file that ends in {', '.join((*_MOUNTED, _DATABASES[0]))}",
+        )
+    if not is_file(Path(path)):
+        raise DataError("no such file", where=where, remedy="check the path")
+    own, file = quoted(name), literal(path)
+    try:
+        if suffix in _DATABASES:
+            connection.execute(f"attach {file} as {own} (read_only)")
+        else:
+            # A copy: what may be read by its path could be written to as well.
+            connection.execute(f"create temp table {own} as from {_MOUNTED[suffix]}({file})")
+    except duckdb.Error as error:
+        raise DataError(str(error).splitlines()[0], where=where) from None
 
 
 @dataclass(frozen=True)
@@ -132,7 +186,14 @@ class Database:
         import duckdb
 
         try:
-            connection = duckdb.connect(config=self.limits.config)
+            for name in self.limits.tables:
+                if lower(name) in (*self.units, *MADE, *VIEWS):
+                    raise UsageError(
+                        "is a table of every corpus",
+                        where=f"--with {name}",
+                        remedy="choose another name",
+                    )
+            connection = self.limits.open()
         except duckdb.Error as error:
             raise complaint(error, "", ()) from None
         for macro in MACROS:
@@ -142,7 +203,7 @@ class Database:
     @property
     def tables(self) -> tuple[str, ...]:
         """Return the names of all tables and views."""
-        return (*self.units, *MADE, *VIEWS)
+        return (*self.units, *MADE, *VIEWS, *self.limits.tables)
 
     def wide(self, unit: str = "item") -> Wide:
         """Return the wide table of a name."""
@@ -154,6 +215,8 @@ class Database:
             return self.wide(table).names
         if table in VIEWS:
             return query(f"views/{table}").returns
+        if table in self.limits.tables:
+            return tuple(self.connection.sql(f"from {quoted(table)} limit 0").columns)
         return tuple(MADE[table](self.wide()).columns)
 
     def words(self) -> list[str]:
@@ -215,7 +278,15 @@ class Database:
         for unit in self.units:
             columns = asked.columns(unit)
             if columns is not None:
-                self._put_columns(unit, [c for c in columns if c in self.wide(unit).makers])
+                there = self.wide(unit).makers
+                # `$case` is a column that a parameter names.
+                named = {c: c for c in columns} | {
+                    f"${k}": v for k, v in (params or {}).items() if f"${k}" in columns and v
+                }
+                for given, name in named.items():
+                    if given != name and name not in there:
+                        raise unknown("column", str(name), there, where=f"--param {given[1:]}")
+                self._put_columns(unit, [str(c) for c in named.values() if c in there])
         if not asked.shows_texts:
             self._put_others(
                 asked.reads, asked.columns("sentence") or SIZES, coded=asked.only_compares
@@ -236,6 +307,11 @@ class Database:
     def prepare(self, text: str) -> None:
         """Put the tables and views there that a query names, with the columns it names."""
         small = lower(text)
+        if lists_tables(text):
+            self.everything()
+        for name in called_macros(text):
+            self.prepare(query(name).text)
+            self.connection.execute(macro_of(query(name), "or replace temp macro"))
         everything = takes_all(text)
         for unit in self.units:
             if named_in(unit, small):

@@ -1,23 +1,26 @@
-"""``corpus.duckdb`` of a store: its tables as views, for any program that speaks DuckDB.
+"""``corpus.duckdb`` of a store: its tables and views, for any program that speaks DuckDB.
 
-The views read the Parquet beside the file, wherever the store is moved to. Named questions and the
-definitions of analyses are table macros of it: ``from who_alone('A')``.
+A store of moderate size has all of its items in it, as ``coleval sql`` has them: it can be moved,
+attached and sent alone. The items of a larger one are views over the Parquet beside it. Named
+questions and the definitions of analyses are table macros: ``from who_alone('A')``.
 """
 
 from __future__ import annotations
 
-import os
-import re
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
 
 from coleval.annotate import ANNOTATIONS
-from coleval.query.database import MACROS, VIEWS
+from coleval.query.database import MACROS, MADE, VIEWS
+from coleval.query.dictionary import about_table, meaning_of_column
 from coleval.query.quoting import literal, quoted
-from coleval.query.shipped import Query, names, query
-from coleval.query.tables import UNITS, small_tables
-from coleval.query.wide import distinct
+from coleval.query.results import Stream
+from coleval.query.shipped import macro_name, macro_of, names, query
+from coleval.query.tables import SCHEMA_VERSION, UNITS, text_tables
+from coleval.query.wide import BESIDE, distinct
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -25,15 +28,20 @@ if TYPE_CHECKING:
 
     import duckdb
 
-T = TypeVar("T")
+    from coleval.query.database import Database
+
 FILE = "corpus.duckdb"
 # The oldest format of DuckDB's files that has all that is in this one.
 _STORAGE = "v1.2.0"
 _CATALOG = "written"
-_FACTS = ("system", "corpus", "chosen")
 _NUMBERED = ("sentence", "instance")
-# A file beside this database: DuckDB's own directory for temporary files says where that is, and
-# the variable `store` where that directory is another one. What SQL takes for a pattern is none.
+# Tables that are `item` in other words.
+_DERIVED = ("answers", "grouped", "word")
+# Systems that the tables have over which macros are made.
+_FEW = 2
+# A file beside this database. DuckDB does not tell a view where its database is: the variable
+# `store` does, else the directory for temporary files, which is beside the database that was opened
+# first. What SQL takes for a pattern is none.
 _FILE_AT = r"""
 create macro file_at(name) as regexp_replace(coalesce(
   getvariable('store') || '/',
@@ -44,141 +52,228 @@ create macro file_at(name) as regexp_replace(coalesce(
 
 @dataclass(frozen=True, slots=True)
 class ViewPart:
-    """A unit in one folder of a store: its base files, a file a system, which of it counts.
+    """A unit of one gold file: its table, its dataset and part, how many sentences are before."""
 
-    ``live`` are the datasets and parts that do, None for all; ``before`` is how many sentences
-    stand in the folders before.
-    """
-
-    base: Sequence[str]
-    context: Sequence[str]
-    files: Mapping[str, str]
-    live: Sequence[tuple[str, str]] | None
+    file: str
+    place: tuple[str, str]
     before: int
 
 
 @dataclass(frozen=True, slots=True)
 class StoredUnit:
-    """A table of items in a store, folder by folder."""
+    """A table of items in a store, gold file after gold file, with the same columns in all."""
 
     name: str
     group: str
     empty_is_answer: bool
+    context: Sequence[str]
     parts: Sequence[ViewPart]
 
 
 @dataclass(frozen=True, slots=True)
 class StoredCorpus:
-    """What a store holds: its units, of which the first is the task's, and its systems' files."""
+    """What a store holds: its units, of which the first is the task's, and its systems' files.
+
+    ``cells`` are the datasets and parts, each with the systems that were run on it, ``columns``
+    the names that systems have in Parquet.
+    """
 
     task: str
+    metric: str
     units: Sequence[StoredUnit]
     text_unit: str
     systems: Mapping[str, str]
+    cells: Sequence[tuple[str | None, str | None, frozenset[str]]]
+    columns: Mapping[str, str]
     trees: bool = False
 
 
-def write_views(store: Path, corpus: StoredCorpus) -> None:
-    """Write the database of a store beside its place and rename it."""
+def write_views(store: Path, corpus: StoredCorpus | Database, file: Path) -> None:
+    """Write the database of a store to a file that lies in it.
+
+    It holds the tables of a ``Database``, or views over the Parquet of a ``StoredCorpus``.
+    """
     import duckdb
 
-    fresh = store / f".{FILE}.{os.getpid()}"
     try:
         # To say what there is takes one thread, and others that wait take time.
         with duckdb.connect(config={"threads": 1}) as con:
             # Written in one go at its end: nobody reads what was left half done.
             con.execute(
-                f"attach {literal(str(fresh.absolute()))} as {_CATALOG} "
+                f"attach {literal(str(file.absolute()))} as {_CATALOG} "
                 f"(storage_version '{_STORAGE}', recovery_mode 'no_wal_writes')"
             )
             con.execute(f"use {_CATALOG}")
-            con.execute(f"set variable store = {literal(str(store.absolute()))}")
-            _fill(con, corpus)
-            for name, sql in _tables(corpus).items():
-                con.execute(f"drop table {name}")
-                con.execute(f"create view {name} as {sql}")
+            # To choose among compressions takes longer than to write, and saves nothing here.
+            con.execute("pragma force_compression = 'dictionary'")
+            for macro in MACROS:
+                con.execute(f"create macro {macro}")
+            if isinstance(corpus, StoredCorpus):
+                con.execute(f"set variable store = {literal(str(store.absolute()))}")
+                con.execute(_FILE_AT)
+                macros = _put_stored(con, corpus)
+            else:
+                macros = _put_held(con, corpus)
+            _put_comments(con, macros)
             con.execute(f"checkpoint {_CATALOG}")
-        fresh.replace(store / FILE)
     except duckdb.Error as error:
         # Nobody else has a part in this database: what fails is writing it.
         raise OSError(str(error).splitlines()[0]) from error
     finally:
-        for file in (fresh, fresh.with_name(f"{fresh.name}.wal")):
-            file.unlink(missing_ok=True)
+        file.with_name(f"{file.name}.wal").unlink(missing_ok=True)
 
 
-def _fill(con: duckdb.DuckDBPyConnection, corpus: StoredCorpus) -> None:
-    """Make all but the tables that read Parquet, in whose places are tables without rows.
+def _put_held(con: duckdb.DuckDBPyConnection, database: Database) -> list[str]:
+    """Put all tables there as they are, and views and macros over them; return the macros."""
+    wide = database.wide()
+    # A unit that is the items is not held twice.
+    units = {u: w for u, w in database.units.items() if u == "item" or w.items is not wide.items}
+    frames = {unit: table.frame(table.described) for unit, table in units.items()}
+    frames |= {name: make(wide) for name, make in MADE.items() if name not in _DERIVED}
+    frames |= {name: count() for name, count in database.counted.items() if name == "standing"}
+    own = [*wide.columns.values()]
 
-    Whatever is made binds all that it reads, which takes long where that is hundreds of files or
-    views of views: so views are tables as well until they are made.
+    def views(systems: Sequence[str]) -> dict[str, str]:
+        found = {unit: "from item" for unit in database.units if unit not in units}
+        found |= _derived({*frames["item"].columns}, wide.items.group, systems, frames["run"])
+        return found | _shipped_views(own, frames)
+
+    _put_frames(con, {n: f.head(0).drop(own[_FEW:], strict=False) for n, f in frames.items()})
+    macros = _put_macros(con, frames, views(own[:_FEW]))
+    _put_frames(con, frames)
+    for name, sql in views(own).items():
+        con.execute(f"create view {name} as {sql}")
+    return macros
+
+
+def _put_frames(con: duckdb.DuckDBPyConnection, frames: Mapping[str, pl.DataFrame]) -> None:
+    for name, frame in frames.items():
+        # Texts, for which labels there are is no part of the schema.
+        plain = frame.cast({pl.Categorical: pl.String, pl.Enum: pl.String})
+        con.register("handed", Stream(plain))
+        con.execute(f"create table {name} as from handed")
+        con.unregister("handed")
+
+
+def _put_stored(con: duckdb.DuckDBPyConnection, corpus: StoredCorpus) -> list[str]:
+    """Put views over Parquet there, and what reads them; return the macros.
+
+    To bind these takes long where there are hundreds of files: they are tables until all is made.
     """
-    con.execute(_FILE_AT)
-    for macro in MACROS:
-        con.execute(f"create macro {macro}")
     main = corpus.units[0]
     columns = _columns(corpus, main)
-    for name, unit in _wide_units(corpus).items():
-        con.execute(f"create table {name} as {_without_rows(corpus, unit)}")
-    _put_facts(con, corpus, columns)
-    views = {**_views(corpus, columns), **small_tables(corpus, main, columns)}
+    units = {**{u.name: u for u in corpus.units if u.name in UNITS}, "item": main}
+    facts = _facts(corpus, columns)
+    own = list(columns.values())
+
+    def views(systems: Sequence[str]) -> dict[str, str]:
+        context = {"item", *main.context}
+        running = next((u for u in corpus.units if u.name == corpus.text_unit), None)
+        found = _derived(context, main.group, systems, facts["run"]) | text_tables(context, running)
+        return found | _shipped_views(own, {})
+
+    def put_shapes(systems: int | None) -> None:
+        for name, unit in units.items():
+            con.execute(f"create table {name} as {_without_rows(corpus, unit, systems)}")
+        _put_frames(con, facts)
+
+    put_shapes(_FEW)
+    macros = _put_macros(con, [*units, *facts], views(own[:_FEW]))
+    put_shapes(None)
+    for name, sql in views(own).items():
+        con.execute(f"create view {name} as {sql}")
+    for name, unit in units.items():
+        con.execute(f"drop table {name}")
+        con.execute(f"create view {name} as {_items(corpus, unit)}")
+    return macros
+
+
+def _shipped_views(systems: Sequence[str], made: Collection[str]) -> dict[str, str]:
+    """Return SQL of the views that come with coleval, none where there is no system."""
+    return {n: query(f"views/{n}").text for n in VIEWS if systems and n not in made}
+
+
+def _derived(
+    context: set[str], group: str, columns: Sequence[str], run: pl.DataFrame
+) -> dict[str, str]:
+    """Return SQL of the tables that are ``item`` in other words, by their names."""
+    own = "".join(f", {quoted(name)}" for name in columns)
+    run_set, sets = "0", "item"
+    if run["run_set"].n_unique() > 1:
+        keys = [name for name in ("dataset", "part") if name in context]
+        alike = " and ".join(f"item.{key} is not distinct from ran.{key}" for key in keys)
+        ran = f"(select distinct {', '.join(keys)}, run_set from run)"
+        run_set, sets = "ran.run_set", f"item join {ran} as ran on {alike}"
+    unit = quoted(group) if group in context else "item"
+    form = "form" if "form" in context else "null::varchar as form"
+    return {
+        "answers": f"select item, {run_set} as run_set, gold{own} from {sets}",
+        "grouped": f"select {unit} as unit, gold{own} from item",
+        "word": f"select item, {form}, difficulty as bin from item where difficulty is not null",
+    }
+
+
+def _put_macros(
+    con: duckdb.DuckDBPyConnection, tables: Collection[str], views: Mapping[str, str]
+) -> list[str]:
+    """Put the macros there, and take away the tables without rows that they are made over.
+
+    What is made binds all that it reads, which takes long where that is views of views with a
+    column for each system; what is stored of a macro is its text.
+    """
+    import duckdb
+
     for name, sql in views.items():
         con.execute(f"create table {name} as from ({sql}) limit 0")
-    _put_macros(con, {*_wide_units(corpus), *views, *_FACTS})
-    for name in views:
+    there = []
+    for name in names():
+        # A question about tables or columns that this corpus has not is left out.
+        with suppress(duckdb.CatalogException, duckdb.BinderException):
+            if not name.startswith("views/"):
+                con.execute(macro_of(query(name)))
+                there.append(name)
+    for name in (*views, *tables):
         con.execute(f"drop table {name}")
-    for name, sql in views.items():
-        con.execute(f"create view {name} as {sql}")
+    return there
 
 
-def _wide_units(corpus: StoredCorpus) -> dict[str, StoredUnit]:
-    """Return the units that are wide tables, by the names of these."""
-    return {**{u.name: u for u in corpus.units if u.name in UNITS}, "item": corpus.units[0]}
+def _put_comments(con: duckdb.DuckDBPyConnection, macros: Sequence[str]) -> None:
+    """Say of every table, column and macro what it is."""
+    rows = con.execute(
+        "select table_name, table_name in (select view_name from duckdb_views()), "
+        "list(column_name order by column_index) from duckdb_columns() "
+        "where database_name = current_database() and not internal group by all"
+    ).fetchall()
+    systems = {column for (column,) in con.execute("select column_name from system").fetchall()}
+    said = {}
+    for table, is_view, columns in rows:
+        said[f"{'view' if is_view else 'table'} {table}"] = about_table(table)
+        for column in columns:
+            meaning = meaning_of_column(table, column, systems)
+            said[f"column {table}.{quoted(column)}"] = meaning
+    for name in macros:
+        said[f"macro table {macro_name(name)}"] = query(name).about
+    con.execute(";\n".join(f"comment on {what} is {literal(text)}" for what, text in said.items()))
 
 
-def _without_rows(corpus: StoredCorpus, unit: StoredUnit) -> str:
-    """Return SQL of no rows with the columns of a wide table."""
+def _without_rows(corpus: StoredCorpus, unit: StoredUnit, systems: int | None) -> str:
+    """Return SQL of no rows with the columns of a wide table, of so many of the systems."""
     if len(unit.parts) > 1:
         return f"from ({_items(corpus, unit)}) limit 0"
-    (part,) = unit.parts
+    own = list(_columns(corpus, unit).values())[:systems]
     columns = [
         "null::uinteger as item",
-        *map(quoted, part.context),
-        *(f"null::varchar as {quoted(c)}" for c in ("gold", *_columns(corpus, unit).values())),
+        *map(quoted, unit.context),
+        *(f"null::varchar as {quoted(c)}" for c in ("gold", *own)),
         "null::integer as difficulty",
         "null::integer as spurious",
     ]
-    return f"select {', '.join(columns)} from {_parquet(part.base[:1])} limit 0"
-
-
-def _tables(corpus: StoredCorpus) -> dict[str, str]:
-    """Return SQL of the wide tables."""
-    return {name: _items(corpus, unit) for name, unit in _wide_units(corpus).items()}
-
-
-def _views(corpus: StoredCorpus, columns: Mapping[str, str]) -> dict[str, str]:
-    """Return SQL of the views that every corpus has, in the order in which they can be made."""
-    listed = ", ".join(["item", "gold", *map(quoted, columns.values())])
-    answers = f"select {listed} from item"
-    if not corpus.systems:
-        return {"answers": answers}
-    return {"answers": answers, **{name: query(f"views/{name}").text for name in VIEWS}}
-
-
-def _put_macros(con: duckdb.DuckDBPyConnection, tables: Collection[str]) -> None:
-    import duckdb
-
-    for name in names():
-        if name.startswith("views/") or not set(query(name).reads) <= set(tables):
-            continue
-        # A question about columns that this corpus has not is left out too.
-        with suppress(duckdb.CatalogException, duckdb.BinderException):
-            con.execute(macro_of(query(name)))
+    return f"select {', '.join(columns)} from {_parquet([unit.parts[0].file])} limit 0"
 
 
 def _columns(corpus: StoredCorpus, unit: StoredUnit) -> dict[str, str]:
     """Return the name of every system's column, by the system's name, as ``Wide`` has it."""
-    taken = ["item", *unit.parts[0].context, "gold", *ANNOTATIONS]
+    taken = ["item", *unit.context, "gold", *ANNOTATIONS, *BESIDE]
     return dict(zip(corpus.systems, distinct(corpus.systems, taken), strict=True))
 
 
@@ -186,7 +281,6 @@ def _items(corpus: StoredCorpus, unit: StoredUnit) -> str:
     """Return SQL of the wide table of a unit."""
     columns = _columns(corpus, unit)
     own = [quoted(name) for name in columns.values()]
-    parts = " union all by name ".join(f"({_part(corpus, p, columns)})" for p in unit.parts)
     # Lists and calls, for a chain of a thousand operators is deeper than DuckDB goes.
     filled = (
         "" if unit.empty_is_answer else f" where coalesce({', '.join(['gold', *own])}) is not null"
@@ -196,42 +290,31 @@ def _items(corpus: StoredCorpus, unit: StoredUnit) -> str:
         for told in ("coalesce(({} = gold)::int, 0)", "({} is not null)::int")
     )
     return (
-        f"with answered as (select * from ({parts}){filled}) "
+        f"with answered as (select * from ({_rows(corpus, unit, columns)}){filled}) "
         "select (row_number() over () - 1)::uinteger as item, *, "
         f"case when gold is not null then {right} end as difficulty, "
         f"case when gold is null then {said} end as spurious from answered"
     )
 
 
-def _part(corpus: StoredCorpus, part: ViewPart, columns: Mapping[str, str]) -> str:
-    """Return SQL of the rows of one folder: base files and systems' files side by side."""
+def _rows(corpus: StoredCorpus, unit: StoredUnit, columns: Mapping[str, str]) -> str:
+    """Return SQL of all rows of a unit; sentences go on where those of the file before end."""
+    places = [name for name in ("dataset", "part") if name in unit.context and len(unit.parts) > 1]
+    before = {"/".join(filter(None, part.place)): part.before for part in unit.parts}
+    cells = ", ".join(literal(name) for name in before)
+    numbers = ", ".join(map(str, before.values()))
+    place = f"concat_ws('/', {', '.join(map(quoted, places))})" if places else ""
+    on = f"map([{cells}], [{numbers}])[{place}]"
     context = [
-        f"(base.{quoted(c)} + {part.before})::uinteger as {quoted(c)}"
-        if c in _NUMBERED and part.before
-        else f"base.{quoted(c)}"
-        for c in part.context
-    ]
-    there = {system: k for k, system in enumerate(columns) if system in part.files}
-    files = [
-        f" positional join (select {', '.join(f'{quoted(s)} as a{there[s]}' for s in systems)} "
-        f"from {_parquet([file])})"
-        for file, systems in by_file({system: part.files[system] for system in there}).items()
+        f"({quoted(c)} + {on})::uinteger as {quoted(c)}" if c in _NUMBERED and places else quoted(c)
+        for c in unit.context
     ]
     answers = [
-        f"{_told(corpus, f'a{k}') if system in there else 'null::varchar'} as {quoted(column)}"
-        for k, (system, column) in enumerate(columns.items())
+        f"{_told(corpus, quoted(corpus.columns[system]))} as {quoted(column)}"
+        for system, column in columns.items()
     ]
-    listed = ", ".join([*context, f"{_told(corpus, 'base.gold')} as gold", *answers])
-    live = "" if part.live is None else f" where {_live(part)}"
-    return f"select {listed} from {_parquet(part.base)} as base{''.join(files)}{live}"
-
-
-def by_file(files: Mapping[str, T]) -> dict[T, list[str]]:
-    """Return the systems in each file, files in the order of their first ones."""
-    found: dict[T, list[str]] = {}
-    for system, file in files.items():
-        found.setdefault(file, []).append(system)
-    return found
+    listed = ", ".join([*context, f"{_told(corpus, 'gold')} as gold", *answers])
+    return f"select {listed} from {_parquet([part.file for part in unit.parts])}"
 
 
 def _told(corpus: StoredCorpus, column: str) -> str:
@@ -241,47 +324,46 @@ def _told(corpus: StoredCorpus, column: str) -> str:
     return f"{column}::varchar"
 
 
-def _live(part: ViewPart) -> str:
-    there = [name for name in ("dataset", "part") if name in part.context]
-    named = (
-        " and ".join(f"base.{c}::varchar = {literal(v)}" for c, v in zip(there, cell, strict=False))
-        for cell in part.live or ()
-    )
-    return " or ".join(f"({one or 'true'})" for one in named) or "false"
-
-
 def _parquet(files: Sequence[str]) -> str:
     listed = ", ".join(f"file_at({literal(file)})" for file in files)
     return f"read_parquet([{listed}], hive_partitioning = false)"
 
 
-def _put_facts(
-    con: duckdb.DuckDBPyConnection, corpus: StoredCorpus, columns: Mapping[str, str]
-) -> None:
+def _facts(corpus: StoredCorpus, columns: Mapping[str, str]) -> dict[str, pl.DataFrame]:
+    """Return the tables of systems, of what they were run on, and of the corpus.
+
+    What is counted of items is not known here, and null.
+    """
     main = corpus.units[0]
-    con.execute(
-        "create table system (number integer, system varchar, column_name varchar, path varchar, "
-        "judge boolean)"
-    )
-    told = (
-        [k, system, column, corpus.systems[system] or None, True]
-        for k, (system, column) in enumerate(columns.items(), 1)
-    )
-    rows = [f"({', '.join(map(literal, row))})" for row in told]
-    if rows:
-        con.execute(f"insert into system values {', '.join(rows)}")
-    con.execute(
-        f"create table corpus as select {literal(corpus.task)} as task, "
-        f"{literal(main.name)} as unit, {main.empty_is_answer} as empty_is_answer"
-    )
-    con.execute("create table chosen (system varchar)")
-
-
-def macro_of(found: Query) -> str:
-    """Return SQL that makes a query a table macro; its parameters begin with an underscore."""
-    name = found.name.partition("/")[2].replace("-", "_")
-    body = found.text
-    for param in found.params:
-        body = re.sub(rf"\${param}\b", f"_{param}", body)
-    params = ", ".join(f"_{param} := {literal(value)}" for param, value in found.defaults.items())
-    return f"create macro {name}({params}) as table {body}"
+    sets = list(dict.fromkeys(ran for *_, ran in corpus.cells))
+    number = {ran: k for k, ran in enumerate(sets)}
+    tables: dict[str, tuple[dict[str, Any], list[tuple[object, ...]]]] = {
+        "system": (
+            {"number": pl.Int64, "system": pl.String, "column_name": pl.String, "path": pl.String,
+             "judge": pl.Boolean, "answers": pl.Int64, "correct": pl.Int64},
+            [
+                (k, system, column, corpus.systems[system] or None, True, None, None)
+                for k, (system, column) in enumerate(columns.items(), 1)
+            ],
+        ),
+        "run": (
+            {"dataset": pl.String, "part": pl.String, "system": pl.String, "status": pl.String,
+             "run_set": pl.Int32},
+            [
+                (dataset, part, system, "run" if system in ran else "not_run", number[ran])
+                for dataset, part, ran in corpus.cells
+                for system in columns
+            ],
+        ),
+        "corpus": (
+            {"task": pl.String, "unit": pl.String, "items": pl.Int64, "groups": pl.Int64,
+             "empty_is_answer": pl.Boolean, "metric": pl.String, "schema_version": pl.Int64},
+            [(corpus.task, main.name, None, None, main.empty_is_answer, corpus.metric,
+              SCHEMA_VERSION)],
+        ),
+        "chosen": ({"system": pl.String}, []),
+    }  # fmt: skip
+    return {
+        name: pl.DataFrame(rows, schema=kinds, orient="row")
+        for name, (kinds, rows) in tables.items()
+    }

@@ -299,6 +299,14 @@ _STAR = re.compile(r"(?:\bselect\b|\bdistinct\b|,|\.|(?<!count)\()\s*\*|\bcolumn
 _WHOLE = re.compile(r"\b(?:describe|summarize|unpivot|pivot|pivot_wider|pivot_longer|show)\b")
 
 
+_LISTS = re.compile(r"\b(?:show|information_schema|pragma|duckdb_(?:tables|views|columns))\b")
+
+
+def lists_tables(text: str) -> bool:
+    """Return whether a query asks what tables and columns there are."""
+    return _LISTS.search(bare(text)) is not None
+
+
 def bare(text: str) -> str:
     """Return a query in lower case without its comments and strings."""
     return _STRINGS.sub(" ", text).lower()

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from coleval.errors import UsageError, unknown
+from coleval.query.quoting import literal
+from coleval.query.results import bare
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -108,6 +110,26 @@ def _like(default: Value, value: object, where: str) -> Value:
             where=f"--param {where}",
             remedy=f"the default is {default}",
         ) from None
+
+
+def macro_name(name: str) -> str:
+    """Return what the macro of a query is called."""
+    return name.partition("/")[2].replace("-", "_")
+
+
+def called_macros(text: str) -> list[str]:
+    """Return the queries that an SQL text calls as macros."""
+    called = {*re.findall(r"\b(\w+)\s*\(", bare(text))}
+    return [n for n in names() if macro_name(n) in called and not n.startswith("views/")]
+
+
+def macro_of(found: Query, kind: str = "macro") -> str:
+    """Return SQL that makes a query a table macro; its parameters begin with an underscore."""
+    body = found.text
+    for param in found.params:
+        body = re.sub(rf"\${param}\b", f"_{param}", body)
+    params = ", ".join(f"_{param} := {literal(value)}" for param, value in found.defaults.items())
+    return f"create {kind} {macro_name(found.name)}({params}) as table {body}"
 
 
 def root() -> Traversable:

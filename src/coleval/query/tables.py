@@ -11,21 +11,22 @@ from coleval.annotate.difficulty import difficulty
 from coleval.annotate.span_errors import counted_errors
 from coleval.annotate.text import text_of
 from coleval.annotate.traits import traits
-from coleval.query.quoting import quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Sequence
 
     from numpy.typing import NDArray
 
     from coleval.annotate.text import RunningText
     from coleval.corpus.corpus import Corpus
-    from coleval.query.portable import StoredCorpus, StoredUnit
+    from coleval.query.portable import StoredUnit
     from coleval.query.wide import Wide
 
 
+# What docs/store.md says of tables and columns: a change of what one means raises it.
+SCHEMA_VERSION = 1
 # The columns of sentences, and those that are there without the text.
-TEXTS = ("sentence", "document", "tokens", "text", "items", "gold")
+TEXTS = ("sentence", "document", "tokens", "text", "items", "gold_items")
 SIZES = tuple(name for name in TEXTS if name != "text")
 
 
@@ -51,8 +52,24 @@ def systems(wide: Wide) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=kinds)
 
 
+def runs(wide: Wide) -> pl.DataFrame:
+    """Return dataset, part, system, status (``run`` or ``not_run``), and the number of the set.
+
+    Datasets and parts on which the same systems were run are of one set.
+    """
+    number = {ran: k for k, ran in enumerate(wide.run_sets)}
+    rows = [
+        (dataset, part, system, "run" if system in ran else "not_run", number[frozenset(ran)])
+        for dataset, part, ran in wide.cells
+        for system in wide.items.systems
+    ]
+    kinds = {"dataset": pl.String, "part": pl.String, "system": pl.String, "status": pl.String,
+             "run_set": pl.Int32}  # fmt: skip
+    return pl.DataFrame(rows, schema=kinds, orient="row")
+
+
 def facts(wide: Wide) -> pl.DataFrame:
-    """Return what is true of all items: the task, their unit, whether nothing is an answer too."""
+    """Return what is true of all items: task, unit, whether nothing is an answer too, metric."""
     items = wide.items
     row = {
         "task": wide.corpus.task,
@@ -60,6 +77,8 @@ def facts(wide: Wide) -> pl.DataFrame:
         "items": len(items),
         "groups": items.group_count or None,
         "empty_is_answer": items.empty_is_answer,
+        "metric": wide.corpus.task_kind.headline(wide.corpus, items),
+        "schema_version": SCHEMA_VERSION,
     }
     return pl.DataFrame([row], schema_overrides={"groups": pl.Int64})
 
@@ -81,8 +100,8 @@ def chosen(_: Wide) -> pl.DataFrame:
 
 
 def answers(wide: Wide) -> pl.DataFrame:
-    """Return item, gold and a column for each system, nothing else."""
-    return wide.frame(["item", "gold", *wide.columns.values()])
+    """Return item, run_set, gold and a column for each system, nothing else."""
+    return wide.frame(["item", "gold", *wide.columns.values()]).insert_column(1, wide.run_set)
 
 
 def codes(wide: Wide) -> pl.DataFrame:
@@ -91,7 +110,7 @@ def codes(wide: Wide) -> pl.DataFrame:
     coded = {"gold": items.gold, **{wide.columns[name]: c for name, c in items.answers.items()}}
     answered = (pl.when(pl.col(name) > 0).then(pl.col(name)) for name in coded)
     return pl.DataFrame([wide.column("item"), *(pl.Series(n, c) for n, c in coded.items())]).select(
-        "item", *answered
+        "item", wide.run_set, *answered
     )
 
 
@@ -99,7 +118,7 @@ def grouped(wide: Wide) -> pl.DataFrame:
     """Return the same by unit: the sentence or the instance of each item in place of its number."""
     group = wide.items.group
     unit = wide.column(group if group in wide.items.context.columns else "item")
-    return answers(wide).drop("item").insert_column(0, unit.rename("unit"))
+    return answers(wide).drop("item", "run_set").insert_column(0, unit.rename("unit"))
 
 
 def words(wide: Wide) -> pl.DataFrame:
@@ -130,10 +149,10 @@ def sentences(
     running = _running(wide.corpus, text=columns is None or "text" in columns, only=only)
     if running is None:
         return _counted(wide, "sentence")
-    if columns is None or {"items", "gold"} & {*columns}:
+    if columns is None or {"items", "gold_items"} & {*columns}:
         counted = _counted(wide, "sentence").drop("document", strict=False)
         joined = running.join(counted, on="sentence", how="left")
-        running = joined.with_columns(pl.col("items", "gold").fill_null(0))
+        running = joined.with_columns(pl.col("items", "gold_items").fill_null(0))
     return running.sort("sentence", maintain_order=True)
 
 
@@ -149,15 +168,16 @@ def documents(wide: Wide) -> pl.DataFrame:
     # Units of several datasets may know other documents: dictionaries differ, names do not.
     named = [frame.with_columns(pl.col("document").cast(pl.String)) for frame in (sizes, counted)]
     joined = named[0].join(named[1], on="document", how="left", nulls_equal=True)
-    return joined.with_columns(pl.col("items", "gold").fill_null(0))
+    return joined.with_columns(pl.col("items", "gold_items").fill_null(0))
 
 
 def _counted(wide: Wide, key: str) -> pl.DataFrame:
     if key not in wide.names:
-        kinds = {key: pl.String, "items": pl.Int64, "gold": pl.Int64}
+        kinds = {key: pl.String, "items": pl.Int64, "gold_items": pl.Int64}
         return pl.DataFrame(schema=kinds)
     near = ["document"] if key == "sentence" and "document" in wide.names else []
-    counts = [pl.len().cast(pl.Int64).alias("items"), pl.col("gold").count().cast(pl.Int64)]
+    gold = pl.col("gold").count().cast(pl.Int64).alias("gold_items")
+    counts = [pl.len().cast(pl.Int64).alias("items"), gold]
     first = [pl.col(name).first() for name in near]
     frame = wide.frame([key, *near, "gold"])
     return frame.group_by(key, maintain_order=True).agg(*first, *counts)
@@ -210,46 +230,36 @@ def _forms(running: RunningText, rows: NDArray[np.intp] | None) -> pl.Series:
 UNITS = ("token", "span")
 
 
-def small_tables(
-    corpus: StoredCorpus, main: StoredUnit, columns: Mapping[str, str]
-) -> dict[str, str]:
-    """Return SQL of the tables beside the wide one, where there is something to make them of."""
-    context = main.parts[0].context
-    unit = quoted(main.group) if main.group in context else "item"
-    own = ", ".join(map(quoted, columns.values()))
-    found = {"grouped": f"select {unit} as unit, gold{own and ', ' + own} from item"}
-    if "form" in context:
-        found["word"] = (
-            "select item, form, difficulty as bin from item where difficulty is not null"
-        )
+def text_tables(context: Collection[str], running: StoredUnit | None) -> dict[str, str]:
+    """Return SQL of sentences and documents, where items have sentences."""
     if "sentence" not in context:
-        return found
-    running = next((u for u in corpus.units if u.name == corpus.text_unit), None)
-    if running is None or "form" not in running.parts[0].context:
-        return found | {
-            "sentence": "select sentence, count(*) as items, count(gold) as gold from item "
+        return {}
+    if running is None or "form" not in running.context:
+        return {
+            "sentence": "select sentence, count(*) as items, count(gold) as gold_items from item "
             "group by sentence"
         }
-    return found | _of_text(running)
+    return _of_text(running)
 
 
 def _of_text(running: StoredUnit) -> dict[str, str]:
     """Return SQL of sentences and documents of the running text."""
-    document = "document" in running.parts[0].context
+    document = "document" in running.context
     named = "any_value(document) as document, " if document else ""
     source = running.name if running.name in UNITS else "item"
     sentence = (
         f"with read as (select sentence, {named}count(*) as tokens, "
         f"string_agg(form, ' ' order by item) as text from {source} group by sentence), "
-        "counted as (select sentence, count(*) as items, count(gold) as gold from item "
+        "counted as (select sentence, count(*) as items, count(gold) as gold_items from item "
         f"group by sentence) select sentence, {'document, ' if document else ''}tokens, text, "
-        "coalesce(items, 0) as items, coalesce(gold, 0) as gold "
+        "coalesce(items, 0) as items, coalesce(gold_items, 0) as gold_items "
         "from read left join counted using (sentence)"
     )
     if not document:
         return {"sentence": sentence}
     whole = (
         "select document, count(*) as sentences, sum(tokens)::bigint as tokens, "
-        "sum(items)::bigint as items, sum(gold)::bigint as gold from sentence group by document"
+        "sum(items)::bigint as items, sum(gold_items)::bigint as gold_items from sentence "
+        "group by document"
     )
     return {"sentence": sentence, "document": whole}

@@ -32,7 +32,9 @@ if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
 
-OUTCOMES = ("absent", "spurious", "missed", "mislabelled", "correct")
+OUTCOMES = ("absent", "spurious", "missed", "mislabelled", "correct", "not_run")
+# Columns that views have beside those of the systems.
+BESIDE = ("run_set", "pattern", "n", "unit")
 _UPPER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
 
 
@@ -87,7 +89,8 @@ class Wide:
     @cached_property
     def columns(self) -> Mapping[str, str]:
         """Return the name of every system's column, by the system's name."""
-        names = distinct(self.items.systems, [*self._context, "gold", *ANNOTATIONS])
+        taken = [*self._context, "gold", *ANNOTATIONS, *BESIDE]
+        names = distinct(self.items.systems, taken)
         return dict(zip(self.items.systems, names, strict=True))
 
     @cached_property
@@ -96,7 +99,43 @@ class Wide:
         others = {system: own for system, own in self.columns.items() if own != system}
         kinds = ("outcome", *ERRORS)
         found = {f"{kind}_{s}": f"{kind}_{own}" for s, own in others.items() for kind in kinds}
-        return {name: own for name, own in (others | found).items() if name not in self.makers}
+        named = {*self.makers, *BESIDE}
+        return {name: own for name, own in (others | found).items() if name not in named}
+
+    @cached_property
+    def run_sets(self) -> list[frozenset[str]]:
+        """Return the sets of systems that were run on the same datasets and parts."""
+        return list(dict.fromkeys(frozenset(ran) for *_, ran in self.cells))
+
+    @cached_property
+    def cells(self) -> list[tuple[str | None, str | None, tuple[str, ...]]]:
+        """Return dataset, part and the systems that were run on it; one of all without a grid."""
+        systems = self.items.systems
+        if self.corpus.grid is None:
+            return [(None, None, systems)]
+        return [
+            (
+                cell.dataset or None,
+                cell.part or None,
+                tuple(n for n in systems if n in cell.entries),
+            )
+            for cell in self.corpus.grid.cells
+        ]
+
+    @cached_property
+    def run_set(self) -> pl.Series:
+        """Return the place of each item's set in ``run_sets``: which systems were run on it."""
+        if len(self.run_sets) == 1:
+            return pl.repeat(0, len(self), dtype=pl.Int32, eager=True).alias("run_set")
+        keys = [name for name in ("dataset", "part") if name in self.makers]
+        number = {ran: k for k, ran in enumerate(self.run_sets)}
+        rows = [(dataset, part, number[frozenset(ran)]) for dataset, part, ran in self.cells]
+        kinds = {"dataset": pl.String, "part": pl.String, "run_set": pl.Int32}
+        sets = pl.DataFrame(rows, schema=kinds, orient="row").select(*keys, "run_set")
+        own = self.frame(keys).cast(pl.String)
+        return own.join(sets, on=keys, how="left", maintain_order="left", nulls_equal=True)[
+            "run_set"
+        ]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -107,6 +146,12 @@ class Wide:
     def stored(self) -> tuple[str, ...]:
         """Return the columns that ``*`` gives: what was read, difficulty and spurious."""
         return (*self._context, "gold", *self.columns.values(), *ANNOTATIONS)
+
+    @property
+    def described(self) -> tuple[str, ...]:
+        """Return the columns that ``*`` gives and the attributes that these items can have."""
+        attributes = (n for n in self._valued if lower(n) not in self._named)
+        return (*self.stored, *attributes)
 
     def mentioned(self, text: str) -> list[str]:
         """Return the columns whose names stand in an SQL text."""
@@ -186,7 +231,15 @@ class Wide:
         return held
 
     def _outcome(self, system: str) -> pl.Series:
-        return outcome(self.items.gold, self.items.answers[system])
+        found = outcome(self.items.gold, self.items.answers[system])
+        lacking = [k for k, ran in enumerate(self.run_sets) if system not in ran]
+        if not lacking:
+            return found
+        not_run = self.run_set.is_in(lacking)
+        frame = pl.DataFrame({"outcome": found, "not_run": not_run})
+        return frame.select(
+            pl.when("not_run").then(pl.lit("not_run", found.dtype)).otherwise("outcome")
+        ).to_series()
 
     def _error(self, name: str) -> pl.Series:
         return self._kept(error_column(self.source, name))

@@ -31,6 +31,8 @@ _ALL = (
          printed=True, tinted=True),
     Form("html", (".html", ".htm"), "one page for a browser", f"{_HERE}.html_page:render"),
     Form("parquet", (".parquet",), "one table, typed", f"{_HERE}.parquet:render", one_table=True),
+    Form("duckdb", (".duckdb", ".ddb"), "a database: all tables, their meanings, the signature",
+         f"{_HERE}.database:render"),
     Form("svg", (".svg",), "the figures of one table", f"{_HERE}.figures:render", one_table=True,
          drawn=True),
     Form("github", (".annotations",), "annotations of a GitHub workflow: problems and limits",

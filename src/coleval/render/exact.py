@@ -21,6 +21,13 @@ def chosen(report: Report, table: str | None) -> list[str]:
     return [table]
 
 
+def exact_frames(report: Report, table: str | None) -> Iterator[tuple[str, pl.DataFrame]]:
+    """Yield the tables, those that a report keeps as excerpts as such unless one is named."""
+    for name in chosen(report, table):
+        excerpt = report.excerpts.get(name) if table is None else None
+        yield name, report.table(name) if excerpt is None else excerpt.frame
+
+
 def checked(frame: pl.DataFrame, name: str) -> pl.DataFrame:
     """Return ``frame``; raise if it holds NaN or infinity, for undefined is null."""
     if lost := finite(frame)[1]:

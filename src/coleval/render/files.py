@@ -122,7 +122,7 @@ def _contents(report: Report, form: Form, wanted: Wanted) -> dict[str, str | byt
     csv and tsv have no room for the signature, so it gets a file of its own.
     """
     suffix = form.suffixes[0]
-    if form.name in ("json", "table", "github", "junit"):
+    if form.name in ("json", "table", "duckdb", "github", "junit"):
         return {f"report{suffix}": form.render(report, wanted.table, wanted.paper)}
     names = list(report.tables) if wanted.table is None else [wanted.table]
     if form.drawn and wanted.table is None:

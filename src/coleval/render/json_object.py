@@ -6,12 +6,10 @@ import json
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from coleval.render.exact import checked, chosen
+from coleval.render.exact import checked, exact_frames
 from coleval.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     import polars as pl
 
     from coleval.corpus.report import Report
@@ -30,7 +28,7 @@ def render(report: Report, table: str | None = None) -> str:
     """Return the object; a number that is not finite is a bug and raises ``ValueError``."""
     tables = ",\n".join(
         f"    {_value(name)}: {_rows(checked(frame, name))}"
-        for name, frame in _frames(report, table)
+        for name, frame in exact_frames(report, table)
     )
     kept = {name: {"rows": part.frame.height, "of": part.rows, "shown": part.note}
             for name, part in report.excerpts.items()} if table is None else {}  # fmt: skip
@@ -43,13 +41,6 @@ def render(report: Report, table: str | None = None) -> str:
         f'  "tables": {{\n{tables}\n  }}' if tables else '  "tables": {}',
     ]
     return "{\n" + ",\n".join(parts) + "\n}\n"
-
-
-def _frames(report: Report, table: str | None) -> Iterator[tuple[str, pl.DataFrame]]:
-    """Yield the tables, those that a report keeps as excerpts as such unless one is named."""
-    for name in chosen(report, table):
-        excerpt = report.excerpts.get(name) if table is None else None
-        yield name, report.table(name) if excerpt is None else excerpt.frame
 
 
 def _rows(frame: pl.DataFrame) -> str:

@@ -1,4 +1,4 @@
 """From counts to numbers: measures, tests, intervals, random draws; pure functions of arrays.
 
-It leaves to others where counts come from (``kernels``) and how numbers look (``render``).
+It leaves to others where counts come from (``counts``) and how numbers look (``render``).
 """

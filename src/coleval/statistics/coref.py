@@ -18,7 +18,7 @@ from coleval.statistics.ratio import ratio_array
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from coleval.kernels.chains import ChainCounts
+    from coleval.counts.chains import ChainCounts
 
 Number = Any
 

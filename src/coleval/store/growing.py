@@ -1,129 +1,102 @@
-"""A store of a whole shared task grows: what is new or has changed is read, and no more.
+"""A store grows: what is new or has changed is read, and no more.
 
-Systems that are new in a segment become columns of it, if its tokens are gold's. Cells that are
-new, or of which a file has changed, are read into a segment of their own.
+Runs that are new or have changed are put beside the answers that the store has to the same gold
+file, if its tokens are gold's; else all of its runs are read again, as where gold has changed.
 """
 
 from __future__ import annotations
 
-import shutil
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+import polars as pl
+
+from coleval.corpus.coding import decoded
+from coleval.corpus.disk import DiskCodes, shelf
+from coleval.corpus.grid import corpus_of, pooled
+from coleval.corpus.items import Items
+from coleval.corpus.lazy import LazyColumn, LazyMapping
 from coleval.corpus.output import written
+from coleval.corpus.tasks import task_named
 from coleval.errors import UsageError
 from coleval.loading.readers.source import Source
 from coleval.loading.sources import Inputs, sha256_of
 from coleval.loading.templates import Place
-from coleval.store.manifest import FILE, read_manifest, unchanged, write_manifest
-from coleval.store.placing import changing, is_unfinished, loading, sweep_parts
-from coleval.store.segments import (
-    Segment,
-    open_segment,
-    pieces,
-    segments_of,
-    stored_grid,
-    write_segments,
+from coleval.store.files import OpenStore, commit, loading
+from coleval.store.manifest import entry_of, read_manifest
+from coleval.store.opening import corpus_of_store, grid_cells
+from coleval.store.tables import KEYS
+from coleval.store.writing import (
+    cells_of,
+    finished,
+    hashed,
+    relabelled,
+    stored_units,
+    unchanged,
+    write_cell,
 )
-from coleval.store.training import FOLDER
-from coleval.store.views import refresh_views
-from coleval.store.writing import fill, grown, own_tokens, sweep_columns
+from coleval.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from numpy.typing import NDArray
+
+    from coleval.corpus.coding import Codes
     from coleval.corpus.corpus import Corpus, Entry
+    from coleval.corpus.disk import Shelf
+    from coleval.corpus.limit import MemoryLimit
     from coleval.loading.cells import Cells
+    from coleval.store.manifest import Manifest, StoredCell, StoredUnit
+    from coleval.store.writing import Draft
 
     Read = Callable[[Cells], Corpus]
 
 
 @dataclass(slots=True)
 class Growth:
-    """What is to be read: whole cells, and by segment the systems that become columns of it."""
+    """What is to be read: whole cells, and of others the runs that are new or have changed."""
 
     cells: dict[Place, Inputs] = field(default_factory=dict)
-    columns: dict[int, dict[Place, Inputs]] = field(default_factory=dict)
+    runs: dict[Place, Inputs] = field(default_factory=dict)
     unchanged: int = 0
 
     @property
-    def runs(self) -> int:
+    def count(self) -> int:
         """Return how many runs are to be read."""
-        every = [self.cells, *self.columns.values()]
-        return sum(len(inputs.systems) for cells in every for inputs in cells.values())
-
-
-@dataclass(frozen=True, slots=True)
-class LiveCell:
-    """A live cell of the store: where it is, and what it was read from.
-
-    ``systems`` have columns in its segment, whether or not they have run on this cell.
-    """
-
-    segment: int
-    number: int
-    entries: Mapping[str, Entry]
-    systems: frozenset[str]
+        return sum(len(one.systems) for one in (*self.cells.values(), *self.runs.values()))
 
 
 def planned(store: Path, cells: Cells) -> Growth:
     """Return what has to be read so that a store has all the cells named."""
-    known, plan = _known(store), Growth()
-    rigid = _rigid(store)
+    manifest, plan = read_manifest(store), Growth()
+    stored = {Place(cell.dataset, cell.part): at for at, cell in enumerate(manifest.cells)}
     for place, inputs in cells.inputs.items():
-        there = known.get(place)
-        if there is None:
+        if place not in stored:
             plan.cells[place] = inputs
             continue
-        fresh = {n: s for n, s in inputs.systems.items() if not _same(there.entries.get(n), s)}
+        cell = manifest.cells[stored[place]]
+        entries = {name: entry_of(one) for name, one in cell.entries.items()}
+        fresh = {n: s for n, s in inputs.systems.items() if not _same(entries.get(n), s)}
         plan.unchanged += len(inputs.systems) - len(fresh)
-        changed = not _same(there.entries[""], inputs.gold)
-        if changed or (fresh and (there.segment in rigid or fresh.keys() & there.systems)):
-            plan.cells[place] = _whole(inputs, there)
+        if not _same(entries[""], inputs.gold) or (fresh and _depends_on_runs(manifest, cell)):
+            plan.cells[place] = _whole(inputs, entries)
         elif fresh:
-            own = replace(inputs, systems=fresh)
-            plan.columns.setdefault(there.segment, {})[place] = own
-    _without_part_of_a_segment(known, plan)
+            plan.runs[place] = replace(inputs, systems=fresh)
     return plan
 
 
-def _without_part_of_a_segment(known: Mapping[Place, LiveCell], plan: Growth) -> None:
-    """Read cells of a segment anew if others of it are: columns are for all of its cells."""
-    for at in list(plan.columns):
-        members = {place: one for place, one in known.items() if one.segment == at}
-        if not plan.cells.keys() & members.keys():
-            continue
-        for place, inputs in plan.columns.pop(at).items():
-            plan.cells[place] = _whole(inputs, members[place])
-
-
-def _known(store: Path) -> dict[Place, LiveCell]:
-    found: dict[Place, LiveCell] = {}
-    for at, segment in enumerate(segments_of(store)):
-        corpus = open_segment(store, segment)
-        grid, systems = corpus.grid, frozenset(corpus.systems)
-        assert grid is not None  # noqa: S101  - segments are of grids
-        for number in segment.live:
-            cell = grid.cells[number]
-            found[Place(cell.dataset, cell.part)] = LiveCell(at, number, cell.entries, systems)
-    return found
-
-
-def _rigid(store: Path) -> set[int]:
-    """Return the segments to which no column can be added: rows depend on systems, or are dead."""
-    found = set()
-    for at, segment in enumerate(segments_of(store)):
-        corpus = open_segment(store, segment)
-        cells = () if corpus.grid is None else corpus.grid.cells
-        if own_tokens(corpus) or len(segment.live) != len(cells):
-            found.add(at)
-    return found
+def _depends_on_runs(manifest: Manifest, cell: StoredCell) -> bool:
+    """Return whether some run has tokens that gold lacks: without, all words are answers."""
+    text = cell.tables.get(task_named(manifest.task).text_unit)
+    return text is not None and not text.empty_is_answer
 
 
 def _same(entry: Entry | None, source: Source) -> bool:
-    """Tell whether a source is the file that was read, in the state it was in."""
+    """Return whether a source is the file that was read, in the state it was in."""
     if entry is None or source.frame is not None:
         return False
     path = str(Path(source.path).absolute())
@@ -132,9 +105,9 @@ def _same(entry: Entry | None, source: Source) -> bool:
     return Path(path).is_file() and entry.origin.sha256 == sha256_of(Path(path))
 
 
-def _whole(inputs: Inputs, there: LiveCell) -> Inputs:
+def _whole(inputs: Inputs, entries: Mapping[str, Entry]) -> Inputs:
     """Return all that is known of a cell: the files named, and those of the other systems."""
-    others = {n: e for n, e in there.entries.items() if n and n not in inputs.systems}
+    others = {n: e for n, e in entries.items() if n and n not in inputs.systems}
     for name, entry in others.items():
         if not Path(entry.origin.path).is_file():
             raise UsageError(
@@ -147,125 +120,214 @@ def _whole(inputs: Inputs, there: LiveCell) -> Inputs:
 
 
 def grow(store: Path, cells: Cells, plan: Growth, read: Read) -> tuple[str, ...]:
-    """Add what a plan says; return the warnings of what was read. The list comes last."""
+    """Add what a plan says to a store; return the warnings of what was read."""
     warnings: list[str] = []
-    segments = list(segments_of(store))
     with written(store), loading(store):
-        try:
-            for at, inputs in plan.columns.items():
-                corpus = read(_all_cells(store, segments[at], inputs, cells))
-                segments[at] = _with_columns(store, segments[at], corpus)
-                warnings += corpus.warnings
-            if plan.cells:
-                corpus = read(replace(cells, inputs=plan.cells, systems=_systems(plan.cells)))
-                segments = [_without(store, one, plan.cells) for one in segments]
-                segments += fill_segments(store, _next_folder(segments), corpus)
-                warnings += corpus.warnings
-            with changing(store):
-                write_segments(store, [one for one in segments if one.live])
-                refresh_views(store)
-        finally:
-            with suppress(OSError):
-                sweep(store)
+        manifest = read_manifest(store)
+        drafts: list[Draft] = []
+        paths: dict[str, str] = {}
+        before = manifest.units, manifest.columns
+        for inputs, merging in ((plan.runs, True), (plan.cells, False)):
+            if not inputs:
+                continue
+            named = tuple(dict.fromkeys(name for one in inputs.values() for name in one.systems))
+            corpus = read(replace(cells, inputs=inputs, systems=named))
+            warnings += corpus.warnings
+            drafts += _drafts(store, manifest, corpus, before, merging=merging)
+            before = drafts[-1].units, drafts[-1].columns
+            paths |= {entry.name: entry.origin.path for entry in corpus.entries}
+        paths |= {entry.name: entry.origin.path for entry in manifest.systems}
+        _commit_more(store, manifest, drafts, {**paths, "": manifest.gold.origin.path})
     return tuple(warnings)
 
 
-def _systems(inputs: Mapping[Place, Inputs]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(name for one in inputs.values() for name in one.systems))
+def add(store: Path, manifest: Manifest, fresh: Corpus) -> Manifest:
+    """Add the systems of another corpus of the same gold; systems of one name are replaced."""
+    with written(store), loading(store):
+        before = manifest.units, manifest.columns
+        drafts = _drafts(store, manifest, fresh, before, merging=True)
+        entries = {e.name: e for e in manifest.systems}
+        entries |= {entry.name: hashed(entry) for entry in fresh.entries}
+        more = replace(manifest, systems=tuple(entries.values()))
+        return _commit_more(store, more, drafts, {})
 
 
-def _all_cells(store: Path, segment: Segment, fresh: Mapping[Place, Inputs], cells: Cells) -> Cells:
-    """Return the golds of all cells of a segment, with the systems that are new there."""
-    grid = open_segment(store, segment).grid
-    assert grid is not None  # noqa: S101  - segments are of grids
-    inputs = {}
-    for cell in grid.cells:
-        place = Place(cell.dataset, cell.part)
-        gold = Source(cell.entries[""].origin.path, "gold")
-        inputs[place] = fresh.get(place) or Inputs(gold, {}, alone=True)
-    return replace(cells, inputs=inputs, systems=_systems(fresh))
+def _drafts(
+    store: Path, manifest: Manifest, corpus: Corpus,
+    before: tuple[Mapping[str, StoredUnit], Mapping[str, str]], *, merging: bool,
+) -> list[Draft]:  # fmt: skip
+    """Write the cells of a corpus, merged with what the store has of them if so asked."""
+    numbers = {(cell.dataset, cell.part): at for at, cell in enumerate(manifest.cells)}
+    systems = tuple(dict.fromkeys([*manifest.columns, *corpus.systems]))
+    drafts: list[Draft] = []
+    for one, place, fresh in cells_of(corpus):
+        entries = {name: asdict(entry) for name, entry in fresh.items()}
+        cell = one
+        if merging:
+            at = numbers[place]
+            runs = tuple(e for e in one.entries if e.name in fresh or not fresh)
+            stored = _stored_cell(store, manifest, at, corpus.limit)
+            cell = merged_corpus(stored, replace(one, entries=runs))
+            entries = {**manifest.cells[at].entries, **{n: e for n, e in entries.items() if n}}
+        draft = write_cell(store, manifest.load + 1, cell, place, systems, before)
+        before = draft.units, draft.columns
+        drafts.append(replace(draft, cell=replace(draft.cell, entries=entries)))
+    return drafts
 
 
-def _with_columns(store: Path, segment: Segment, corpus: Corpus) -> Segment:
-    """Write columns of more systems into a segment; return it with the manifest that has them."""
-    folder = store / segment.folder
-    manifest = read_manifest(folder, segment.manifest)
-    more = grown(folder, manifest, corpus)
-    before = open_segment(store, segment).grid
-    assert before is not None and corpus.grid is not None and more.grid is not None  # noqa: S101, PT018
-    cells = tuple(
-        replace(cell, entries={**cell.entries, **{n: e for n, e in own.entries.items() if n}})
-        for cell, own in zip(before.cells, corpus.grid.cells, strict=True)
-    )
-    n = more.files
-    whole = replace(corpus, entries=more.systems, grid=replace(before, cells=cells))
-    grid = stored_grid(folder, whole, f"cells-{n}.json", more.grid.sizes)
-    file = f"corpus-{n}.json"
-    write_manifest(folder, replace(more, grid=grid), file)
-    return replace(segment, manifest=file)
+def _stored_cell(store: Path, manifest: Manifest, at: int, limit: MemoryLimit | None) -> Corpus:
+    corpus = corpus_of_store(OpenStore(store.absolute()), manifest, limit)
+    if corpus.grid is None:
+        return corpus
+    cell, ran = corpus_of(corpus, [at]), corpus.grid.cells[at].entries
+    return replace(cell, entries=tuple(entry for entry in cell.entries if entry.name in ran))
 
 
-def _without(store: Path, segment: Segment, places: Mapping[Place, Inputs]) -> Segment:
-    """Return a segment of which some cells are not live any more."""
-    grid = open_segment(store, segment).grid
-    assert grid is not None  # noqa: S101  - segments are of grids
-    live = [
-        at
-        for at in segment.live
-        if Place(grid.cells[at].dataset, grid.cells[at].part) not in places
-    ]
-    return replace(segment, live=tuple(live))
+def _commit_more(
+    store: Path, manifest: Manifest, drafts: Sequence[Draft], paths: Mapping[str, str]
+) -> Manifest:
+    """Make the store have some cells more, or others; gold and systems are of all of them.
+
+    ``paths`` are those by which gold ("") and systems were named.
+    """
+    if not manifest.grid:
+        # A corpus of column files may lack some layers, and then the store has them no more.
+        there = drafts[0].cell.tables
+        manifest = replace(manifest, units={n: u for n, u in manifest.units.items() if n in there})
+    more = finished(store, replace(manifest, load=manifest.load + 1, coleval=__version__), drafts)
+    if manifest.grid:
+        cells = grid_cells(more.cells)
+        systems = (pooled(name, cells, paths.get(name, "")) for name in more.columns)
+        more = replace(more, gold=pooled("", cells, paths.get("", "")), systems=tuple(systems))
+    commit(store, more)
+    return more
 
 
-def _next_folder(segments: Sequence[Segment]) -> int:
-    return max((int(one.folder) for one in segments), default=-1) + 1
+# -- answers of more systems beside those there are ------------------------------------------------
+def merged_corpus(stored: Corpus, fresh: Corpus) -> Corpus:
+    """Return a corpus of one gold file with more systems; those of one name are replaced."""
+    kept = [name for name in stored.systems if name not in fresh.systems]
+    own = None if fresh.limit is None else shelf(fresh.limit)
+    units = {
+        name: merged(stored.units[name].chosen(kept), fresh.existing(name), own)
+        for name in stored_units(fresh)
+    }
+    layers = {
+        name: merged(stored.layers[name].chosen(kept), fresh.layer(name), own)
+        for name in stored.layers
+        if name in fresh.layers
+    }
+    entries = {entry.name: entry for entry in (*stored.entries, *fresh.entries)}
+    return replace(
+        fresh, entries=tuple(entries.values()), units=units, layers=layers,
+        scoring=stored.scoring, grid=fresh.grid and replace(fresh.grid, apart=None, memos=()),
+    )  # fmt: skip
 
 
-def fill_segments(store: Path, first: int, corpus: Corpus) -> list[Segment]:
-    """Write a corpus as segments of a store, whose folders are numbered from ``first``."""
-    return [_filled(store, f"{first + k:03d}", piece) for k, piece in enumerate(pieces(corpus))]
+def merged(stored: Items, fresh: Items, own: Shelf | None = None) -> Items:
+    """Return stored items with the answers of more systems; new items stand where they belong."""
+    labels = tuple(sorted({*stored.labels, *fresh.labels}))
+    stored, fresh = relabelled(stored, labels), relabelled(fresh, labels)
+    every = {name: items.answers for items in (stored, fresh) for name in items.answers}
+    if stored.empty_is_answer and fresh.empty_is_answer:
+        # Words and instances are gold's, whoever answers.
+        answers: Mapping[str, Codes] = LazyMapping(
+            {name: partial(answers.__getitem__, name) for name, answers in every.items()}
+        )
+        return replace(stored, answers=_on_shelf(answers, len(stored), own))
+    place, extra = _places(stored, fresh)
+    new, first = fresh.where(extra), np.arange(len(stored))
+    rows = len(stored) + len(new)
+    answers = {name: _spread(codes, first, rows) for name, codes in stored.answers.items()}
+    answers |= {name: _spread(codes, place, rows) for name, codes in fresh.answers.items()}
+    whole = Items(
+        stored.unit, _contexts(stored.context, new.context), labels,
+        np.concatenate([stored.gold, new.gold]), answers,
+        empty_is_answer=stored.empty_is_answer, group=stored.group,
+        group_count=max(stored.group_count, fresh.group_count), lazy_form=_forms(stored, new),
+    )  # fmt: skip
+    found = _in_order(whole)
+    return replace(found, answers=_on_shelf(found.answers, len(found), own))
 
 
-def _filled(store: Path, folder: str, corpus: Corpus) -> Segment:
-    assert corpus.grid is not None  # noqa: S101  - pieces are of grids
-    # One of that name was left by a load that was killed.
-    shutil.rmtree(store / folder, ignore_errors=True)
-    (store / folder).mkdir(parents=True)
-    fill(store / folder, corpus)
-    return Segment(folder, FILE, tuple(range(len(corpus.grid.cells))))
+def _on_shelf(answers: Mapping[str, Codes], rows: int, own: Shelf | None) -> Mapping[str, Codes]:
+    if own is None:
+        return answers
+    stored = {name: own.put(f"merged-{k}", answers[name]) for k, name in enumerate(answers)}
+    return DiskCodes(own.limit, stored, rows)
 
 
-def tidied(store: Path) -> None:
-    """Remove what a load that was killed left in a store, and finish what it had begun to tell."""
-    with suppress(OSError):
-        sweep_parts(store)
-    if segments_of(store):
-        sweep(store)
-    else:
-        sweep_columns(store, read_manifest(store))
-    if is_unfinished(store):
-        with changing(store):
-            refresh_views(store)
+def _spread(codes: Codes, place: NDArray[np.intp], rows: int) -> Codes:
+    whole = np.zeros(rows, codes.dtype)
+    whole[place] = codes
+    return whole
 
 
-def sweep(store: Path) -> None:
-    """Remove what a store does not know: segments and columns that were replaced, or half made."""
-    known = {segment.folder: segment for segment in segments_of(store)}
-    for folder in store.iterdir():
-        if not folder.is_dir() or folder.name == FOLDER:
-            continue
-        if folder.name not in known:
-            shutil.rmtree(folder, ignore_errors=True)
-            continue
-        _sweep_segment(folder, known[folder.name])
+def _contexts(one: pl.DataFrame, other: pl.DataFrame) -> pl.DataFrame:
+    """Return the columns of both, one behind the other, with the names of both in dictionaries."""
+    kinds = {
+        name: pl.Enum(list(dict.fromkeys([*_categories(one, name), *_categories(other, name)])))
+        for name in one.columns
+        if isinstance(one.schema[name], pl.Enum)
+    }
+    text = [pl.col(name).cast(pl.String) for name in kinds]
+    frames = (frame.with_columns(c for c in text if c.meta.output_name() in frame.columns)
+              for frame in (one, other))  # fmt: skip
+    whole = pl.concat(frames, how="diagonal_relaxed")
+    return whole.with_columns(pl.col(name).cast(kind) for name, kind in kinds.items())
 
 
-def _sweep_segment(folder: Path, segment: Segment) -> None:
-    manifest = read_manifest(folder, segment.manifest)
-    every = (*manifest.units.values(), *manifest.layers.values())
-    kept = {file for unit in every for file, _ in unit.parts}
-    kept |= {file for unit in every for file in unit.columns.values()}
-    kept |= {segment.manifest, manifest.grid.entries if manifest.grid else ""}
-    for file in (*folder.glob("*/*.parquet"), *folder.glob("*.json")):
-        if file.relative_to(folder).as_posix() not in kept:
-            file.unlink()
+def _categories(frame: pl.DataFrame, name: str) -> Sequence[str]:
+    kind = frame.schema.get(name)
+    return kind.categories.to_list() if isinstance(kind, pl.Enum) else ()
+
+
+def _forms(stored: Items, new: Items) -> LazyColumn | None:
+    if stored.lazy_form is None:
+        return None
+    return LazyColumn.of_whole(partial(_all_forms, stored, new))
+
+
+def _all_forms(stored: Items, new: Items) -> pl.Series:
+    forms = [items.form() for items in (stored, new)]
+    return pl.concat([form.cast(pl.String) for form in forms if form is not None])
+
+
+def _in_order(items: Items) -> Items:
+    """Return the items in the order of the text, without those that nobody answers any more."""
+    there = items.gold != 0
+    for codes in items.answers.values():
+        there |= codes != 0
+    columns = items.context.columns
+    keys = [key for key in (items.group, *KEYS) if key in columns]
+    if items.group in columns:
+        keys = [key for key in dict.fromkeys(keys) if key != "document"]
+    order = items.context.select(pl.arg_sort_by(*keys)).to_series().to_numpy()
+    whole = items.where(order[there[order]].astype(np.intp))
+    return replace(whole, group_count=items.group_count, rows=None)
+
+
+def _places(stored: Items, new: Items) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the row of each new item among the stored; those that have none stand behind."""
+    columns = [k for k in KEYS if k in new.context.columns and k in stored.context.columns]
+    left, right = (_numbered(items, columns) for items in (new, stored))
+    row = left.join(
+        right.with_row_index("row"), on=left.columns, how="left", nulls_equal=True,
+        maintain_order="left",
+    )["row"]  # fmt: skip
+    extra = row.is_null().arg_true().to_numpy().astype(np.intp)
+    place = row.fill_null(0).to_numpy().astype(np.intp)
+    place[extra] = len(stored) + np.arange(len(extra))
+    return place, extra
+
+
+def _numbered(items: Items, columns: Sequence[str]) -> pl.DataFrame:
+    """Return what items are compared by, and a number that tells apart those that are alike."""
+    keys = [_key(items.context[name]) for name in columns]
+    frame = pl.DataFrame([*keys, decoded(items.gold, items.labels, "gold").cast(pl.String)])
+    return frame.with_columns(pl.int_range(pl.len()).over(frame.columns).alias("again"))
+
+
+def _key(column: pl.Series) -> pl.Series:
+    named = isinstance(column.dtype, pl.Enum | pl.Categorical)
+    return column.cast(pl.String) if named else column

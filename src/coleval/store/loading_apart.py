@@ -1,23 +1,21 @@
 """A store written by the workers of a cluster: each reads some gold files with all their systems.
 
-Every worker writes segments of its own; only their list is made here. The columns are those of a
-store that one machine has written; there may be more segments.
+Every worker writes the tables of its files; what they have in common is settled here.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from coleval.corpus.grid import pooled
 from coleval.errors import UsageError
 from coleval.loading.cells import Cells
-from coleval.store.growing import fill_segments
-from coleval.store.opening import open_store
-from coleval.store.segments import BYTES, write_segments
-from coleval.store.views import refresh_views
-from coleval.store.writing import filling
+from coleval.store.files import commit, replacing, sweep_foreign
+from coleval.store.opening import grid_cells, open_store
+from coleval.store.writing import described, drafts, finished
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,25 +23,17 @@ if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
     from coleval.loading.readers.source import Source
     from coleval.loading.sources import Inputs
-    from coleval.store.segments import Segment
+    from coleval.store.writing import Draft
 
-# Gold files of labels and spans are read by one task up to so many bytes.
-_LARGE = 1 << 24
-
-
-@dataclass(frozen=True, slots=True)
-class Share:
-    """What one task reads: whole datasets; the number of its first segment."""
-
-    cells: Cells
-    first: int
+# Gold files are read by one task up to so many bytes, those of trees up to fewer.
+_LARGE, _LARGE_TREES = 1 << 24, 1 << 19
 
 
 def load_apart(
     path: Path, inputs: Inputs | Cells, settings: Mapping[str, Any], profile: str, master: str
 ) -> tuple[str, ...]:
     """Write a store by the workers of a cluster; return the warnings of the whole corpus."""
-    from coleval.engines.spark import LOCAL, mapped, session_of
+    from coleval.counts.spark import LOCAL, mapped, session_of
 
     if not isinstance(inputs, Cells):
         raise UsageError(
@@ -53,21 +43,27 @@ def load_apart(
         )
     cells = _absolute(inputs)
     first = _read(settings, profile, _some(cells, [next(iter(cells.inputs))]))
-    told = {**settings, "task": first.task}
-    shares = _shares(cells, BYTES if first.task_kind.trees else _LARGE)
+    known = {**settings, "task": first.task}
+    shares = _shares(cells, _LARGE_TREES if first.task_kind.trees else _LARGE)
     session = session_of(master or LOCAL)
-    with filling(path) as partial_store:
-        partial_store.mkdir(parents=True)
-        fill = partial(filled, str(partial_store), told, profile)
-        segments = [one for some in mapped(session, fill, shares) for one in some]
-        write_segments(partial_store, segments)
-        refresh_views(partial_store)
-        return (*open_store(partial_store).warnings, *(note.warning for note in cells.notes))
+    with replacing(path) as (store, number):
+        store.mkdir(parents=True, exist_ok=True)
+        job = partial(filled, str(store), number, known, profile)
+        fresh = [one for some in mapped(session, job, shares) for one in some]
+        more = finished(store, described(first, number, None), fresh)
+        own, paths = grid_cells(more.cells), cells.paths
+        systems = (pooled(name, own, paths.get(name, "")) for name in more.columns)
+        gold = pooled("", own, paths.get("", ""))
+        commit(store, replace(more, gold=gold, systems=tuple(systems)))
+        sweep_foreign(store)
+    return (*open_store(path).warnings, *(note.warning for note in cells.notes))
 
 
-def filled(store: str, settings: Mapping[str, Any], profile: str, share: Share) -> list[Segment]:
-    """Read what a task is to read, and write its segments; what a lost task has left goes."""
-    return fill_segments(Path(store), share.first, _read(settings, profile, share.cells))
+def filled(
+    store: str, number: int, settings: Mapping[str, Any], profile: str, share: Cells
+) -> list[Draft]:
+    """Read what a task is to read, and write its tables; what a lost task has left is replaced."""
+    return [*drafts(Path(store), number, _read(settings, profile, share))]
 
 
 def _read(settings: Mapping[str, Any], profile: str, cells: Cells) -> Corpus:
@@ -80,21 +76,21 @@ def _some(cells: Cells, places: list[Any]) -> Cells:
     return replace(cells, inputs={place: cells.inputs[place] for place in places}, notes=())
 
 
-def _shares(cells: Cells, size: int) -> list[Share]:
+def _shares(cells: Cells, size: int) -> list[Cells]:
     """Return the shares: datasets in their order, together up to a size of their gold files."""
     datasets: dict[str, list[Any]] = {}
     for place in cells.inputs:
         datasets.setdefault(place.dataset, []).append(place)
-    shares: list[Share] = []
+    shares: list[Cells] = []
     waiting: list[Any] = []
-    held = first = 0
-    for number, own in enumerate(datasets.values(), 1):
+    held = 0
+    for own in datasets.values():
         waiting += own
         held += sum(_bytes(cells.inputs[place].gold) for place in own)
         if held >= size:
-            shares.append(Share(_some(cells, waiting), first))
-            waiting, held, first = [], 0, number
-    return [*shares, Share(_some(cells, waiting), first)] if waiting else shares
+            shares.append(_some(cells, waiting))
+            waiting, held = [], 0
+    return [*shares, _some(cells, waiting)] if waiting else shares
 
 
 def _bytes(source: Source) -> int:

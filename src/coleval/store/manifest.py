@@ -1,75 +1,118 @@
-"""The JSON files of a store: ``corpus.json``, checks when they are read, checksums."""
+"""``corpus.json``: what a store holds, checked when it is read.
+
+The last thing in it is the checksum of all that is before: what was changed by a disk, a transfer
+or a hand is noticed even where it still makes sense.
+"""
 
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field, replace
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import MISSING, asdict, dataclass, field, fields, is_dataclass, replace
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
+from zlib import crc32
 
 import polars as pl
 
-from coleval.corpus.corpus import Corpus, Entry, Origin
-from coleval.corpus.options import Reading, Scoring
+from coleval.corpus.corpus import Entry, Origin
+from coleval.corpus.options import Reading, Scoring  # noqa: TC001  - fields are of these types
+from coleval.corpus.places import Places
 from coleval.corpus.problems import Problem
-from coleval.corpus.selection import Selection
+from coleval.corpus.tasks import TASKS
 from coleval.errors import ColevalError, DataError
-from coleval.store.json_files import checked, damaged, loaded, write_json
 from coleval.version import __version__
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
 FILE = "corpus.json"
-# 2 has layers and options that 1 did not know, 4 has checksums, 6 hashes of answers; those before
-# are read as they were.
-_VERSION, _READABLE = 6, (1, 2, 4, 6)
-# What stores of all versions call `empty_is_answer`.
-_STORED_NAME = "everything"
+# 7 is the first with one table a unit and gold file; what was written before is loaded again.
+VERSION = 7
+_INSIDE = re.compile(r"[\w-][\w.-]*(/[\w-][\w.-]*)*")
+_REMEDY = "load it again with --fresh"
+_SUM = b'"sum"'
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
-    """One item table: its labels, its base files with their rows, the file of each system.
+class StoredFile:
+    """A Parquet file of the store: its path there, its rows, its size and checksum."""
 
-    ``sums`` are the size and the checksum of every file, none in older stores.
+    path: str
+    rows: int
+    size: int
+    crc: int
+
+    def __post_init__(self) -> None:
+        """Raise if the path is not one of a file below the store."""
+        if not _INSIDE.fullmatch(self.path):
+            raise ValueError(f"`{self.path}` is no file of the store")
+
+
+@dataclass(frozen=True, slots=True)
+class StoredTable:
+    """The items of one unit in one cell, and the distinct rows of answers if they are fewer."""
+
+    item: StoredFile
+    groups: int
+    empty_is_answer: bool
+    pattern: StoredFile | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredCell:
+    """One gold file with the runs on it.
+
+    The ``entries`` of a grid are made when they are asked for (``entry_of``); those of a single
+    gold file are the manifest's own.
+    """
+
+    dataset: str
+    part: str
+    tables: Mapping[str, StoredTable]
+    entries: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredUnit:
+    """What the tables of a unit or layer have in common: labels, columns and their types.
+
+    Labels are ``coded`` (an Enum of them all), or texts where there are too many for that.
+    ``context`` are the names of its columns; ``names`` has the categories of those that are text in
+    Parquet and dictionaries in memory, none if they are those that occur. The texts stand apart
+    (``lazy_form``) where they cost more than the rest.
     """
 
     labels: tuple[str, ...]
-    empty_is_answer: bool
+    coded: bool
     group: str
-    group_count: int
-    parts: tuple[tuple[str, int], ...]
-    columns: Mapping[str, str]
-    sums: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    context: tuple[str, ...]
+    names: Mapping[str, tuple[str, ...]]
+    lazy_form: bool = False
+    layer: bool = False
 
     @property
     def kind(self) -> pl.Enum:
         """Return the labels as a type, by whose places answers are coded."""
         return pl.Enum(self.labels)
 
-    @property
-    def rows(self) -> int:
-        """Return the number of items."""
-        return sum(n for _, n in self.parts)
-
 
 @dataclass(frozen=True, slots=True)
-class StoredGrid:
-    """The cells of a grid, which systems lack which of them, and the sizes of every table.
+class StoredTraining:
+    """What systems were trained on: the file it was counted of, and the tables of counts."""
 
-    Where they came from is in a file of its own, ``entries``, which few commands read.
-    """
-
-    cells: Sequence[tuple[str, str]]
-    missing: Sequence[tuple[int, str]]
-    sizes: Mapping[str, Sequence[tuple[int, int, bool]]]
-    entries: str
+    path: str
+    sha256: str
+    tables: Mapping[str, StoredFile]
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """Everything about a store but the columns themselves."""
+    """Everything about a store but the tables themselves; ``load`` counts the loads into it.
+
+    ``columns`` are the names that systems have in Parquet: no two differ in case alone.
+    """
 
     task: str
     profile: str
@@ -77,145 +120,199 @@ class Manifest:
     scoring: Scoring
     gold: Entry
     systems: tuple[Entry, ...]
-    units: Mapping[str, Unit]
-    files: int = 0
-    coleval: str = field(default=__version__)
-    layers: Mapping[str, Unit] = field(default_factory=dict)
-    grid: StoredGrid | None = None
+    columns: Mapping[str, str]
+    units: Mapping[str, StoredUnit]
+    cells: tuple[StoredCell, ...]
+    grid: bool
+    run: StoredFile
+    training: StoredTraining | None = None
+    load: int = 1
+    coleval: str = __version__
+
+    @property
+    def files(self) -> dict[str, StoredFile]:
+        """Return all files of the store by their paths."""
+        tables = [table for cell in self.cells for table in cell.tables.values()]
+        training = self.training.tables.values() if self.training else ()
+        every = [*(t.item for t in tables), *(t.pattern for t in tables if t.pattern), self.run]
+        return {file.path: file for file in (*every, *training)}
+
+    def layout(self, name: str, cells: tuple[int, ...] | None = None) -> list[StoredTable]:
+        """Return the tables of a unit, of all cells or of some."""
+        chosen = self.cells if cells is None else [self.cells[at] for at in cells]
+        return [cell.tables[name] for cell in chosen if name in cell.tables]
 
 
-def read_manifest(store: Path, file: str = FILE) -> Manifest:
-    """Return a store's manifest; raise if the directory is none, or of another version."""
-    path = store / file
+def read_manifest(store: Path) -> Manifest:
+    """Return what a store says of itself; raise if the directory is none, or of another version."""
     try:
-        raw, data = loaded(path)
+        raw = (store / FILE).read_bytes()
     except FileNotFoundError:
         raise DataError(
             "is not a coleval store",
             where=str(store),
             remedy=f"make one: coleval load GOLD SYSTEM… -o {store}",
         ) from None
-    return _readable(path, raw, data)
+    except OSError as error:
+        raise damaged(store / FILE, str(error)) from None
+    return manifest_of(raw, store)
 
 
-def manifest_of(raw: bytes, path: Path) -> Manifest:
-    """Return the manifest that was read from a path; raise if it is none, or cannot be read."""
+def manifest_of(raw: bytes, store: Path) -> Manifest:
+    """Return the manifest that was read from a store; raise if it is none, or cannot be read."""
+    path = store / FILE
     try:
-        return _readable(path, raw, json.loads(raw))
+        data = json.loads(raw)
     except (ValueError, RecursionError) as error:
         raise damaged(path, str(error)) from None
-
-
-def _readable(path: Path, raw: bytes, data: Any) -> Manifest:
-    version = data.get("store") if isinstance(data, dict) else None
-    if type(version) is int and version not in _READABLE:
-        raise DataError(
-            f"was written by coleval {data.get('coleval')} and cannot be read by {__version__}",
-            where=str(path.parent),
-            remedy="load it again with --fresh",
-        )
-    # Imported now: few commands open a store.
-    from coleval.store.schema import check_manifest
-
-    return _manifest(path, checked(path, raw, data, check_manifest))
-
-
-def write_manifest(store: Path, manifest: Manifest, file: str = FILE) -> None:
-    """Put a manifest in place in one step."""
-    data = {"store": _VERSION, **asdict(manifest)}
-    for unit in (*data["units"].values(), *data["layers"].values()):
-        unit[_STORED_NAME] = unit.pop("empty_is_answer")
-    if manifest.grid is None:
-        del data["grid"]
-    write_json(store, data, file, indent=1 if file == FILE else None)
-
-
-def of_corpus(
-    corpus: Corpus,
-    units: Mapping[str, Unit],
-    layers: Mapping[str, Unit],
-    grid: StoredGrid | None = None,
-) -> Manifest:
-    """Return the manifest of a corpus whose columns are where ``units`` and ``layers`` say."""
-    # Base files are numbered like columns; 0 is the first base even where no system has run.
-    files = max(len(corpus.entries), 1)
-    return Manifest(
-        corpus.task, corpus.profile, corpus.reading, corpus.scoring, corpus.gold, corpus.entries,
-        units, files, layers=layers, grid=grid,
-    )  # fmt: skip
-
-
-def hashed(entry: Entry) -> Entry:
-    """Return an entry whose origin has the hash of its file, if the file is still there."""
-    path = Path(entry.origin.path)
-    if entry.origin.sha256 or not path.is_file():
-        return entry
-    # Imported now: opening a store needs no readers.
-    from coleval.loading.sources import sha256_of
-
-    digest = sha256_of(path)
-    return replace(entry, origin=replace(entry.origin, sha256=digest))
-
-
-def unchanged(origin: Origin) -> bool:
-    """Tell whether a file is still as it was: by size and time, else by its hash."""
-    path = Path(origin.path)
-    if not path.is_file() or not origin.size:
-        return False
-    state = path.stat()
-    if (state.st_size, state.st_mtime_ns) == (origin.size, origin.mtime_ns):
-        return True
-    same = hashed(Entry("", Origin(origin.path)))
-    return state.st_size == origin.size and same.origin.sha256 == origin.sha256
-
-
-def _manifest(path: Path, data: Mapping[str, Any]) -> Manifest:
+    if not isinstance(data, dict) or type(data.get("store")) is not int:
+        raise damaged(path, "it does not say which version of a store it is")
+    if data.pop("store") != VERSION:
+        raise _other_version(store, data)
+    if data.pop("sum", None) != crc32(raw[: raw.rfind(_SUM)]):
+        raise damaged(path, "its checksum is not that of its contents: it was changed")
     try:
-        reading = _reading(data["reading"]).checked()
-        scoring = Scoring(**{k: _tuple(v) for k, v in data["scoring"].items()}).checked()
+        manifest = _built(Manifest, data, "")
+        return _checked(_with_paths(manifest, lambda text: _absolute(text, store)))
+    except _UnknownKey as unknown:
+        raise _other_version(store, {**data, "key": str(unknown)}) from None
+    except (ValueError, TypeError) as error:
+        raise damaged(path, str(error)) from None
     except ColevalError as error:
         raise damaged(path, error.problem) from None
-    return Manifest(
-        data["task"],
-        data["profile"],
-        reading,
-        scoring,
-        entry_of(data["gold"]),
-        tuple(entry_of(entry) for entry in data["systems"]),
-        {name: _unit(unit) for name, unit in data["units"].items()},
-        data["files"],
-        data["coleval"],
-        {name: _unit(unit) for name, unit in data.get("layers", {}).items()},
-        StoredGrid(**data["grid"]) if "grid" in data else None,
+
+
+def manifest_bytes(manifest: Manifest, store: Path) -> bytes:
+    """Return what is written of a manifest, for a store at a path."""
+    data = asdict(_with_paths(manifest, lambda text: _relative(text, store)))
+    text = json.dumps({"store": VERSION, **data}, ensure_ascii=False)
+    head = f"{text[:-1]},\n ".encode()
+    return head + _SUM + f": {crc32(head)}\n}}\n".encode()
+
+
+def damaged(path: Path, why: str) -> DataError:
+    """Return the error for a file that is not what was written."""
+    return DataError(f"is damaged ({why})", where=str(path), remedy=_REMEDY)
+
+
+def _other_version(store: Path, data: Mapping[str, Any]) -> DataError:
+    writer = f"coleval {data.get('coleval', 'of another version')}"
+    if "key" in data:
+        why = f"was written by a newer coleval ({writer}), which says `{data['key']}` of it"
+    else:
+        why = f"was written by {writer}"
+    return DataError(f"{why} and cannot be read by {__version__}", where=str(store), remedy=_REMEDY)
+
+
+def _checked(manifest: Manifest) -> Manifest:
+    """Return a manifest whose parts agree with each other."""
+    manifest.reading.checked()
+    manifest.scoring.checked()
+    task = TASKS.get(manifest.task)
+    if task is None:
+        raise ValueError(f"no task is called `{manifest.task}`")
+    if (task.source_unit or task.units[0]) not in manifest.units or not manifest.cells:
+        raise ValueError("the items of the task are not there")
+    systems = [entry.name for entry in manifest.systems]
+    if sorted(manifest.columns) != sorted({*systems}) or len({*systems}) < len(systems):
+        raise ValueError("systems and their columns are not the same")
+    return manifest
+
+
+# -- paths -----------------------------------------------------------------------------------------
+# Files that lie with the store under a folder of their own are named from the store: both may be
+# moved together. Whatever else is absolute, or no path.
+def _relative(text: str, store: Path) -> str:
+    here = os.path.abspath(store)  # noqa: PTH100  - a link stays a link
+    if not os.path.isabs(text) or os.path.splitdrive(text)[0] != os.path.splitdrive(here)[0]:  # noqa: PTH117
+        return text
+    common = os.path.commonpath([text, here])
+    if common == os.path.dirname(common):  # noqa: PTH120
+        return text
+    path = Path(os.path.relpath(text, here)).as_posix()
+    return path if path.startswith("../") else text
+
+
+def _absolute(text: str, store: Path) -> str:
+    return os.path.normpath(store.absolute() / text) if text.startswith("../") else text
+
+
+def _with_paths(manifest: Manifest, change: Any) -> Manifest:
+    """Return a manifest with other paths of gold, systems and training data."""
+
+    def entry(one: Entry) -> Entry:
+        return replace(one, origin=replace(one.origin, path=change(one.origin.path)))
+
+    def raw(one: Mapping[str, Any]) -> Any:
+        return {**one, "origin": {**one["origin"], "path": change(one["origin"]["path"])}}
+
+    cells = (
+        replace(cell, entries={name: raw(one) for name, one in cell.entries.items()})
+        for cell in manifest.cells
+    )
+    training = manifest.training
+    return replace(
+        manifest,
+        gold=entry(manifest.gold),
+        systems=tuple(map(entry, manifest.systems)),
+        cells=tuple(cells),
+        training=training and replace(training, path=change(training.path)),
     )
 
 
-def _reading(data: Mapping[str, Any]) -> Reading:
-    given = {k: _tuple(v) for k, v in data.items()}
-    columns = data["columns"]
-    given["columns"] = Selection(columns["picks"], tuple(columns["systems"]))
-    return Reading(**given)
+def entry_of(data: Any) -> Entry:
+    """Return what was stored of gold or a system in one cell."""
+    return _built(Entry, data, "entry")
 
 
-def entry_of(data: Mapping[str, Any]) -> Entry:
-    """Return what was stored of gold or a system."""
-    notes = tuple(Problem(**note) for note in data["notes"])
-    absent = data.get("absent")
-    return Entry(
-        data["name"], Origin(**data["origin"]), data["repairs"], notes,
-        None if absent is None else Problem(**absent),
-        _tuple(data.get("overlap")),
-        tuple((status, n) for status, n in data.get("places", ())),
-        data.get("answers", ""),
-    )  # fmt: skip
+# -- values of JSON as values of their types -------------------------------------------------------
+class _UnknownKey(Exception):  # noqa: N818  - it is raised as an error of data
+    """A key that no field has: a later version knows it."""
 
 
-def _unit(data: Mapping[str, Any]) -> Unit:
-    parts = tuple((file, n) for file, n in data["parts"])
-    own = {"labels": tuple(data["labels"]), "parts": parts, "empty_is_answer": data[_STORED_NAME]}
-    own["sums"] = {file: (size, value) for file, (size, value) in data.get("sums", {}).items()}
-    return Unit(**{k: v for k, v in data.items() if k != _STORED_NAME} | own)
+@cache
+def _types(kind: type) -> Mapping[str, Any]:
+    names = {"Problem": Problem, "Places": Places, "Mapping": Mapping, "Origin": Origin}
+    return get_type_hints(kind, localns=names)
 
 
-def _tuple(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
+def _built(kind: Any, value: Any, where: str) -> Any:  # noqa: PLR0911  - one of each kind
+    """Return a value of JSON as one of a type; raise for the first that is none, with its place."""
+    origin, inner = get_origin(kind), get_args(kind)
+    if kind is Any:
+        return value
+    if is_dataclass(kind) and isinstance(value, dict):
+        return _record(kind, value, where)
+    if origin in (Union, UnionType):
+        if type(value) in inner or (value is None and type(None) in inner):
+            return value
+        (first, *_) = [one for one in inner if one is not type(None)]
+        return _built(first, value, where)
+    if origin is tuple and type(value) in (list, tuple):
+        if inner == (str, Ellipsis) and {*map(type, value)} <= {str}:
+            return tuple(value)
+        kinds = inner[:1] * len(value) if inner[-1] is Ellipsis else inner
+        if len(kinds) == len(value):
+            return tuple(
+                _built(k, one, f"{where}[{at}]")
+                for at, (k, one) in enumerate(zip(kinds, value, strict=True))
+            )
+    if origin is Mapping and type(value) is dict:
+        return {key: _built(inner[1], one, f"{where}.{key}") for key, one in value.items()}
+    if type(value) is kind or (kind is float and type(value) is int):
+        return value
+    found = json.dumps(value, ensure_ascii=False)
+    expected = getattr(kind, "__name__", str(kind))
+    raise ValueError(f"at {where or 'its top'}: {expected} is expected, not {found[:40]}")
+
+
+def _record(kind: Any, value: dict[str, Any], where: str) -> Any:
+    types = _types(kind)
+    for key in value:
+        if key not in types:
+            raise _UnknownKey(f"{where}.{key}".lstrip("."))
+    for one in fields(kind):
+        if one.name not in value and one.default is one.default_factory is MISSING:
+            raise ValueError(f"at {where or 'its top'}: `{one.name}` is expected")
+    given = {k: _built(types[k], v, f"{where}.{k}".lstrip(".")) for k, v in value.items()}
+    return kind(**given)

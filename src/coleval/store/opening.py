@@ -1,4 +1,4 @@
-"""Opening a store: its columns back as codes, in the order of the text."""
+"""Opening a store: a corpus whose columns are read when somebody looks at them."""
 
 from __future__ import annotations
 
@@ -7,40 +7,37 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import polars as pl
 
 from coleval.corpus.corpus import Corpus
-from coleval.corpus.disk import Shelf, StoredCodes, on_disk, shelf
+from coleval.corpus.disk import shelf
 from coleval.corpus.excerpt import shown_in
 from coleval.corpus.forking import check_process
-from coleval.corpus.items import Items
-from coleval.corpus.lazy import LazyMapping, maker_of
+from coleval.corpus.grid import Grid, GridCell, Size, pooled
+from coleval.corpus.lazy import LazyMapping
 from coleval.corpus.limit import MemoryLimit, limit_of
 from coleval.corpus.report import Report
 from coleval.corpus.signature import signature
 from coleval.corpus.tasks import task_named
+from coleval.corpus.training import Training
 from coleval.errors import warn_python
-from coleval.store.columns import codes_of
-from coleval.store.manifest import Manifest, Unit, read_manifest
-from coleval.store.placing import live
-from coleval.store.reading import answers_on, as_written, fitting, frames, parquet_columns, unpacked
-from coleval.store.segments import grid_of, open_segments, segments_of
-from coleval.store.training import stored_training
+from coleval.store.files import OpenStore
+from coleval.store.manifest import Manifest, StoredCell, entry_of, read_manifest
+from coleval.store.reading import StoredPatterns, UnitReader, local_reader, read_patterns
+from coleval.store.tables import schema_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
-    from coleval.corpus.coding import Codes
-    from coleval.corpus.task import Task
+    from coleval.corpus.disk import Shelf
+    from coleval.corpus.items import Items
     from coleval.store.parts import StoredPart
 
-_ORDER = (
-    "document", "sentence", "start", "end", "tokens", "char_start", "char_end", "fragments",
-    "instance", "label", "form",
-)  # fmt: skip
+    # Makes the items of a unit of some cells.
+    MakeItems = Callable[[str, tuple[int, ...]], Items]
+
+# Treebanks of so many words together are counted one after the other, so that no table is of all.
+_APART = 1 << 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +45,8 @@ class StoreSource:
     """A store that can be cut into parts; ``held`` is what of it was brought here."""
 
     where: str
+    store: OpenStore
+    manifest: Manifest = field(repr=False)
     held: object = field(default=None, compare=False, repr=False)
 
     def parts(self, rows: int) -> list[StoredPart]:
@@ -55,6 +54,10 @@ class StoreSource:
         from coleval.store.parts import parts_of
 
         return parts_of(self.where, rows)
+
+    def patterns(self, unit: str) -> StoredPatterns | None:
+        """Return the distinct rows of answers of a unit, None where they are not stored."""
+        return None if "://" in self.where else read_patterns(self.store, self.manifest, unit)
 
 
 def open_store(
@@ -67,40 +70,151 @@ def open_store(
     may be a URI (``s3://…``), and only what the store says of itself is read here.
     """
     check_process()
-    if engine is None or isinstance(engine, str):
-        found = _opened(path, limit_of(memory))
-        warn_python(found.warnings)
-        return found if engine is None else found.scored_by({"engine": engine})
-    from coleval.engines.spark import on_session
+    if engine is not None and not isinstance(engine, str):
+        from coleval.counts.spark import on_session
 
-    corpus = _opened(path, None)
-    return on_session(corpus.scored_by({"engine": "spark"}), engine)
+        return on_session(_opened(path, None).scored_by({"engine": "spark"}), engine)
+    corpus = _opened(path, limit_of(memory))
+    warn_python(corpus.warnings)
+    return corpus if engine is None else corpus.scored_by({"engine": engine})
 
 
 def _opened(path: str | Path, limit: MemoryLimit | None) -> Corpus:
-    if "://" in str(path):
-        return _opened_elsewhere(str(path), limit)
-    store = live(Path(path))
-    source = StoreSource(str(store.absolute()))
-    if segments_of(store):
-        return replace(open_segments(store, limit), source=source)
-    return replace(corpus_of(store, read_manifest(store), limit), source=source)
+    where, held = str(path), None
+    if "://" in where:
+        from coleval.store.parts import copy_manifest
 
-
-def _opened_elsewhere(uri: str, limit: MemoryLimit | None) -> Corpus:
-    """Return the corpus of a store at a URI, of which only the manifests are brought here."""
-    # Imported now, as other ways to read a store are: most stores are folders.
-    import tempfile
-
-    from coleval.store.parts import copy_manifests
-
-    here = tempfile.TemporaryDirectory(prefix="coleval-store-")
-    copy_manifests(uri.rstrip("/"), Path(here.name))
-    found = _opened(here.name, limit)
-    if (told := found.training) is not None:
+        where = where.rstrip("/")
+        held = copy_manifest(where)
+        path = held.name
+    else:
+        where = str(Path(path).absolute())
+    store = OpenStore.at(Path(path))
+    manifest = read_manifest(store.path)
+    corpus = replace(
+        corpus_of_store(store, manifest, limit), source=StoreSource(where, store, manifest, held)
+    )
+    if held is not None and (training := corpus.training) is not None:
         # Workers do not see this folder: the tables go to them.
-        found = replace(found, training=replace(told, tables=dict(told.tables)))
-    return replace(found, source=StoreSource(uri.rstrip("/"), here))
+        corpus = replace(corpus, training=replace(training, tables=dict(training.tables)))
+    return corpus
+
+
+def corpus_of_store(
+    store: OpenStore, manifest: Manifest, limit: MemoryLimit | None = None
+) -> Corpus:
+    """Return the corpus of all cells of an open store."""
+    own = None if limit is None else shelf(limit)
+    make = partial(_items, store, manifest, own)
+    every = tuple(range(len(manifest.cells)))
+    corpus = corpus_of_cells(manifest, every, make)
+    corpus = replace(corpus, limit=limit, training=_training(store, manifest))
+    words = next(iter(corpus.units))
+    if corpus.grid is None or len(every) == 1 or not corpus.task_kind.trees:
+        return corpus
+    if sum(table.item.rows for table in manifest.layout(words)) < _APART:
+        return corpus
+    from coleval.corpus.joined import CellCorpus, corpus_of_parts
+
+    cells = [
+        CellCorpus(cell.dataset, cell.part, corpus_of_cells(manifest, (at,), make), placed=True)
+        for at, cell in enumerate(manifest.cells)
+    ]
+    whole = corpus_of_parts(cells, corpus.systems, own)
+    # How many items there are is known before any is read.
+    return replace(
+        corpus, units=whole.units, layers=whole.layers, limit=whole.limit,
+        grid=whole.grid and replace(whole.grid, sizes=corpus.grid.sizes),
+    )  # fmt: skip
+
+
+def _items(
+    store: OpenStore, manifest: Manifest, own: Shelf | None, name: str, cells: tuple[int, ...]
+) -> Items:
+    reader = UnitReader(str(store.path), manifest, name, cells, partial(local_reader, store))
+    items = reader.items(own, store)
+    if own is not None:
+        own.release()
+        own.limit.check(f"opening {store.path}")
+    return items
+
+
+def corpus_of_cells(manifest: Manifest, cells: tuple[int, ...], make: MakeItems) -> Corpus:
+    """Return the corpus of some cells as if only these had been loaded, all systems with them."""
+    task, names = task_named(manifest.task), manifest.units
+    stored = LazyMapping({n: partial(make, n, cells) for n, u in names.items() if not u.layer})
+    there = {name for at in cells for name in manifest.cells[at].tables}
+    layers = {n: partial(make, n, cells) for n, u in names.items() if u.layer and n in there}
+    units: Mapping[str, Items] = stored
+    if task.derived_units is not None:
+        # A store keeps the one that all others follow from.
+        units = task.derived_units(lambda: stored[task.source_unit])
+    gold, systems, grid = manifest.gold, manifest.systems, None
+    if manifest.grid:
+        grid = _grid(manifest, cells, make)
+        if len(cells) < len(manifest.cells):
+            gold = pooled("", grid.cells)
+            systems = tuple(pooled(name, grid.cells) for name in manifest.columns)
+    return Corpus(
+        manifest.task, manifest.reading, gold, systems, units, manifest.scoring, manifest.profile,
+        layers=LazyMapping(layers), grid=grid,
+    )  # fmt: skip
+
+
+def _grid(manifest: Manifest, cells: Sequence[int], make: MakeItems) -> Grid:
+    """Return the cells of a store; where they came from is read when somebody looks at it."""
+    chosen = [manifest.cells[at] for at in cells]
+    words = next(iter(manifest.units))
+    sizes = {
+        name: tuple(
+            Size(table.item.rows, table.groups, table.empty_is_answer)
+            for cell in chosen
+            if (table := _table_or_words(unit.layer and not unit.context, cell, name, words))
+        )
+        for name, unit in manifest.units.items()
+    }
+
+    def apart(numbers: Sequence[int], systems: Sequence[str]) -> Corpus:
+        corpus = corpus_of_cells(manifest, tuple(cells[at] for at in numbers), make)
+        entries = {entry.name: entry for entry in corpus.entries}
+        return replace(corpus, entries=tuple(entries[name] for name in systems))
+
+    return Grid(grid_cells(chosen), sizes, apart)
+
+
+def grid_cells(cells: Sequence[StoredCell]) -> tuple[GridCell, ...]:
+    """Return stored cells as those of a grid; where they came from is made when it is asked for."""
+    return tuple(
+        GridCell(
+            cell.dataset, cell.part,
+            LazyMapping({name: partial(entry_of, one) for name, one in cell.entries.items()}),
+        )
+        for cell in cells
+    )  # fmt: skip
+
+
+def _table_or_words(bare: bool, cell: Any, name: str, words: str) -> Any:
+    """Return a table of a cell: where it lacks a layer of its words, these; else one of no rows."""
+    table = cell.tables.get(name) or cell.tables[words]
+    if name in cell.tables or bare:
+        return table
+    return replace(table, item=replace(table.item, rows=0), groups=0)
+
+
+def _training(store: OpenStore, manifest: Manifest) -> Training | None:
+    """Return the training data of a store, None if it has none; tables are read when needed."""
+    if (stored := manifest.training) is None:
+        return None
+    tables = {name: partial(_training_table, store, manifest, name) for name in stored.tables}
+    return Training(stored.path, stored.sha256, LazyMapping(tables))
+
+
+def _training_table(store: OpenStore, manifest: Manifest, name: str) -> pl.DataFrame:
+    assert manifest.training is not None  # noqa: S101  - the caller has looked
+    file = manifest.training.tables[name]
+    (path,) = store.checked([file])
+    columns = list(schema_of(path))
+    return local_reader(store, [file], columns)
 
 
 def systems_report(corpus: Corpus) -> Report:
@@ -122,98 +236,3 @@ def systems_report(corpus: Corpus) -> Report:
              "repairs": pl.Int64, "sha256": pl.String}  # fmt: skip
     tables = {"systems": pl.DataFrame(rows, schema=kinds)}
     return Report("load", tables, signature(corpus), shown=shown_in(tables, ranked=False))
-
-
-def corpus_of(store: Path, manifest: Manifest, limit: MemoryLimit | None = None) -> Corpus:
-    """Return the corpus that a manifest describes."""
-    read = read_unit if limit is None else partial(unpack_unit, shelf(limit))
-    layers = {n: partial(read, store, n, unit) for n, unit in manifest.layers.items()}
-    units = LazyMapping({n: partial(read, store, n, unit) for n, unit in manifest.units.items()})
-    grid = grid_of(store, manifest, {**units.makers, **layers})
-    return Corpus(
-        manifest.task,
-        manifest.reading,
-        manifest.gold,
-        manifest.systems,
-        _derived(task_named(manifest.task), units),
-        manifest.scoring,
-        manifest.profile,
-        stored_training(store),
-        layers=LazyMapping(layers),
-        limit=limit,
-        grid=grid,
-    )
-
-
-def _derived(task: Task, units: Mapping[str, Items]) -> Mapping[str, Items]:
-    """Return the units of a task, of which a store may keep the one that all follow from."""
-    if task.derived_units is None:
-        return units
-    return task.derived_units(lambda: units[task.source_unit])
-
-
-def read_unit(store: Path, name: str, unit: Unit) -> Items:
-    """Return the items of a unit; those that came with later systems are sorted in."""
-    if len(unit.parts) == 1:
-        return as_written(store, name, unit)
-    files = list(dict.fromkeys([*(file for file, _ in unit.parts), *unit.columns.values()]))
-    read = dict(zip(files, frames(store, files, sums=unit.sums), strict=True))
-    parts = [read[file] for file, _ in unit.parts]
-    kind = unit.kind
-    with fitting(store):
-        held = LazyMapping({
-            system: maker_of(codes_of(read[file][system], kind, unit.rows))
-            for system, file in unit.columns.items()
-        })  # fmt: skip
-        stored = StoredCodes(parquet_columns(store, unit), held)
-        return in_order(_items(name, unit, parts, stored))
-
-
-def base_items(store: Path, name: str, unit: Unit) -> Items:
-    """Return the items that the store was begun with, without any system, as they are stored."""
-    first = replace(unit, parts=unit.parts[:1])
-    return _items(name, first, frames(store, [unit.parts[0][0]], sums=unit.sums), {})
-
-
-def unpack_unit(own: Shelf, store: Path, name: str, unit: Unit) -> Items:
-    """Return the same items with their answers on a shelf; one column is read at a time."""
-    if len(unit.parts) == 1:
-        items = unpacked(own, store, name, unit)
-    else:
-        parts = frames(store, [file for file, _ in unit.parts], sums=unit.sums)
-        stored = _items(name, unit, parts, answers_on(own, store, unit))
-        # Put there again in order: jumps through a file cost more than a second one.
-        items = on_disk(in_order(stored), own)
-    own.limit.check(f"opening {store}")
-    return items
-
-
-def _items(name: str, unit: Unit, parts: list[pl.DataFrame], codes: Mapping[str, Codes]) -> Items:
-    context = pl.concat([part.drop("gold") for part in parts]) if len(parts) > 1 else parts[0]
-    golds = [codes_of(part["gold"], unit.kind, len(part)) for part in parts]
-    gold = np.concatenate(golds) if len(golds) > 1 else golds[0]
-    return Items(
-        name, context.drop("gold", strict=False), unit.labels, gold, codes,
-        empty_is_answer=unit.empty_is_answer, group=unit.group, group_count=unit.group_count,
-    )  # fmt: skip
-
-
-def in_order(items: Items) -> Items:
-    """Return the items in the order of the text, without those that nobody answers any more."""
-    there = _there(items.gold, items.answers.values())
-    kept = items.where(there)
-    order = kept.context.select(
-        pl.arg_sort_by(*(c for c in _ORDER if c in items.context.columns))
-    ).to_series()
-    whole = kept.where(order.to_numpy().astype(np.intp))
-    return Items(
-        whole.unit, whole.context, whole.labels, whole.gold, whole.answers,
-        empty_is_answer=whole.empty_is_answer, group=whole.group, group_count=items.group_count,
-    )  # fmt: skip
-
-
-def _there(gold: Codes, answers: Iterable[Codes]) -> NDArray[np.bool_]:
-    there = gold != 0
-    for codes in answers:
-        there |= codes != 0
-    return there

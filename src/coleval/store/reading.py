@@ -1,221 +1,287 @@
-"""The columns of a store, read when somebody looks at them: texts and answers cost the most."""
+"""The columns of a store as items, read when somebody looks at them: texts and answers cost most.
+
+What reads Parquet is passed in: Polars here (``local_reader``), Arrow where a store is counted in
+parts (``parts``).
+"""
 
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
+import numpy as np
 import polars as pl
-import polars.selectors as cs
 
 from coleval.corpus.coding import width
 from coleval.corpus.disk import DiskCodes, ParquetColumns, StoredCodes
-from coleval.corpus.items import Items
-from coleval.corpus.lazy import LazyColumn, LazyMapping, Memo
+from coleval.corpus.grid import DATASET, NUMBERED, PART
+from coleval.corpus.items import NOT_IN_GOLD, NOT_IN_TEXT, Items
+from coleval.corpus.lazy import LazyColumn, LazyMapping
 from coleval.errors import DataError
-from coleval.store.columns import codes_of
-from coleval.store.json_files import check
+from coleval.store.tables import FORM, GOLD, N, codes_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from coleval.corpus.coding import Codes
     from coleval.corpus.disk import Shelf, Stored
-    from coleval.store.json_files import Sums
-    from coleval.store.manifest import Unit
+    from coleval.store.files import OpenStore
+    from coleval.store.manifest import Manifest, StoredFile, StoredTable, StoredUnit
 
-    Read = Callable[[str, list[str]], pl.DataFrame]
+    # Reads columns of files, one after the other, or a run of their rows.
+    Reader = Callable[[Sequence[StoredFile], list[str], int, int | None], pl.DataFrame]
 
-_NONE: Sums = {}
-
-
-def as_written(store: Path, name: str, unit: Unit, read: Read | None = None) -> Items:
-    """Return the items of a unit to which nothing was added: they stand in their order.
-
-    ``read`` is another way to read columns of the base file.
-    """
-    base = unit.parts[0][0]
-    names = list(schema_of(store, base))
-    # Only where texts stand behind all other columns do they keep their place when left out.
-    apart = names[-2:] == ["form", "gold"]
-    wanted = [column for column in names if not apart or column != "form"]
-    frame = read(base, wanted) if read else frames(store, [base], pl.col(wanted), sums=unit.sums)[0]
-    with fitting(store):
-        gold = codes_of(frame["gold"], unit.kind, unit.rows)
-        if len(frame) != unit.rows:
-            raise ValueError(f"`{base}` has {len(frame):,} rows, not {unit.rows:,}")
-        frame = frame.drop("gold")
-    forms = cache(partial(_all_forms, store, base, unit.sums))
-    return Items(
-        name, frame, unit.labels, gold,
-        StoredCodes(parquet_columns(store, unit), _answers(store, unit)),
-        empty_is_answer=unit.empty_is_answer, group=unit.group, group_count=unit.group_count,
-        lazy_form=LazyColumn.of_whole(forms) if apart else None,
-    )  # fmt: skip
-
-
-def _answers(store: Path, unit: Unit) -> LazyMapping[Codes]:
-    """Return the answers of all systems, which are read when one is looked at.
-
-    One run of rows is read by itself; where there are others, all is read once and cut.
-    """
-    whole = cache(partial(_columns, store, unit, 0, unit.rows))
-    runs = Memo()
-
-    def run(low: int, high: int) -> LazyMapping[Codes]:
-        first = runs.get("first", lambda: (low, high)) == (low, high)
-        read = cache(partial(_columns, store, unit, low, high))
-        alone = first and not whole.cache_info().currsize
-        return LazyMapping(
-            {s: partial(_of, read, s) if alone else partial(_cut, whole, s, low, high)
-             for s in unit.columns},
-            run=lambda begin, end: run(low + begin, low + end),
-        )  # fmt: skip
-
-    return LazyMapping({system: partial(_of, whole, system) for system in unit.columns}, run=run)
-
-
-def _cut(columns: Callable[[], dict[str, Codes]], system: str, low: int, high: int) -> Codes:
-    return columns()[system][low:high]
-
-
-def _columns(store: Path, unit: Unit, low: int, high: int) -> dict[str, Codes]:
-    """Return the answers of all systems: read side by side they take half the time."""
-    rows = high - low
-    files = list(dict.fromkeys(unit.columns.values()))
-    whole = rows == unit.rows
-    read = frames(store, files, low=low, rows=None if whole else rows, sums=unit.sums)
-    with fitting(store):
-        found = dict(zip(files, read, strict=True))
-        columns = {system: found[file][system] for system, file in unit.columns.items()}
-        kind = unit.kind
-        return {name: codes_of(one, kind, rows) for name, one in columns.items()}
-
-
-def parquet_columns(store: Path, unit: Unit) -> ParquetColumns:
-    """Return where the answers of the systems of a unit are."""
-    files = {system: store / file for system, file in unit.columns.items()}
-    whole = partial(check, store, unit.sums, unit.columns.values())
-    return ParquetColumns(files, unit.labels, unit.rows, check=whole)
-
-
-def _of(answers: Callable[[], dict[str, Codes]], system: str) -> Codes:
-    return answers()[system]
-
-
-def _all_forms(store: Path, base: str, sums: Sums) -> pl.Series:
-    return frames(store, [base], pl.col("form"), sums=sums)[0].to_series()
-
-
-def schema_of(store: Path, file: str) -> Mapping[str, pl.DataType]:
-    """Return the columns of a file and what they hold."""
-    try:
-        # A store may be called anything: brackets in its name are no pattern.
-        return pl.scan_parquet(store / file, glob=False).collect_schema()
-    except (FileNotFoundError, pl.exceptions.PolarsError) as error:
-        raise _unfit(store, [file], error) from None
-
-
-def frames(
-    store: Path,
-    files: list[str],
-    columns: pl.Expr | None = None,
-    low: int = 0,
-    rows: int | None = None,
-    sums: Sums = _NONE,
-) -> list[pl.DataFrame]:
-    """Return what files hold, or some columns and rows; raise for one that is gone or damaged."""
-    wanted = pl.all() if columns is None else columns
-    every = low == 0 and rows is None
-    check(store, sums, files, whole=every)
-    try:
-        lazy = [pl.scan_parquet(store / file, glob=False) for file in files]
-        some = lazy if every else [frame.slice(low, rows) for frame in lazy]
-        return pl.collect_all([frame.select(wanted) for frame in some])
-    except (FileNotFoundError, pl.exceptions.PolarsError) as error:
-        raise _unfit(store, files, error) from None
-
-
-@contextmanager
-def fitting(store: Path) -> Iterator[None]:
-    """Raise an error of data where columns are not such as the store says that they are."""
-    try:
-        yield
-    except (pl.exceptions.PolarsError, AttributeError, TypeError, ValueError) as error:
-        raise _unfit(store, [], error) from None
-
-
-def _unfit(store: Path, files: list[str], error: Exception) -> DataError:
-    gone = next((file for file in files if not (store / file).is_file()), None)
-    return DataError(
-        f"`{gone}` is missing" if gone else f"is damaged ({str(error).splitlines()[0]})",
-        where=str(store),
-        remedy="load it again with --fresh",
-    )
-
-
-# Rows that are unpacked at a time.
+# Rows that are unpacked at a time under a limit on memory.
 _PIECE = 1 << 18
 
 
-def unpacked(own: Shelf, store: Path, name: str, unit: Unit) -> Items:
-    """Return the items of a unit to which nothing was added, answers and context on a shelf."""
-    check(store, unit.sums, [unit.parts[0][0]])
-    items = as_written(store, name, unit, partial(_mapped, own, store, unit.rows))
-    own.release()
-    return replace(items, answers=answers_on(own, store, unit))
+def local_reader(
+    store: OpenStore, files: Sequence[StoredFile], columns: list[str], low: int = 0,
+    rows: int | None = None,
+) -> pl.DataFrame:  # fmt: skip
+    """Return columns of files, or some rows of them; raise for one that is gone or damaged."""
+    paths = store.checked(files, whole=low == 0)
+    with readable(store.path):
+        # A store may be called anything: brackets in its name are no pattern.
+        lazy = pl.scan_parquet(list(paths), glob=False).select(columns)
+        frame = lazy.slice(low, rows).collect() if low or rows is not None else lazy.collect()
+        if rows is None and len(frame) != (expected := sum(file.rows for file in files)):
+            raise ValueError(f"it has {len(frame):,} rows, not {expected:,}")
+        return frame
 
 
-def answers_on(own: Shelf, store: Path, unit: Unit) -> DiskCodes:
-    """Return the answers of all systems as they are stored; rows a file lacks have nothing."""
-    makers = {
-        system: partial(_codes, own, store, file, system, unit)
-        for system, file in unit.columns.items()
-    }
-    source = parquet_columns(store, unit)
-    return DiskCodes(own.limit, LazyMapping(makers), unit.rows, source=source)
+@contextmanager
+def readable(store: Path | str) -> Iterator[None]:
+    """Raise an error of data where columns are not such as the store says that they are."""
+    try:
+        yield
+    except (pl.exceptions.PolarsError, OSError, AttributeError, TypeError, ValueError) as error:
+        raise DataError(
+            f"is damaged ({next(iter(str(error).splitlines()), type(error).__name__)})",
+            where=str(store),
+            remedy="load it again with --fresh",
+        ) from None
 
 
-def _codes(own: Shelf, store: Path, file: str, system: str, unit: Unit) -> Stored:
+@dataclass(frozen=True, eq=False)
+class UnitReader:
+    """Reads a unit of some cells of a store as if only these had been loaded.
+
+    ``span`` are sentences, from one to before another, of the only cell; None is all of it.
+    """
+
+    where: str
+    manifest: Manifest
+    name: str
+    cells: tuple[int, ...]
+    read: Reader
+    span: tuple[int, int] | None = None
+
+    @property
+    def unit(self) -> StoredUnit:
+        """Return what the tables have in common."""
+        return self.manifest.units[self.name]
+
+    @property
+    def tables(self) -> list[StoredTable]:
+        """Return the tables there are; a cell may lack a layer."""
+        return self.manifest.layout(self.name, self.cells)
+
+    def items(self, own: Shelf | None = None, source: OpenStore | None = None) -> Items:
+        """Return the items, their answers on a shelf if there is one."""
+        unit, tables = self.unit, self.tables
+        gold = self._codes([GOLD])[GOLD]
+        context = self._context(own)
+        columns = None
+        if source is not None and len(tables) == 1:
+            columns = self._parquet(source, len(gold))
+        answers: Mapping[str, Codes]
+        if own is not None:
+            answers = self._on_disk(own, len(gold), columns)
+        else:
+            whole = cache(partial(self._codes, list(self.manifest.columns.values())))
+            answers = LazyMapping({s: partial(_of, whole, c) for s, c in self._systems().items()})
+            answers = answers if columns is None else StoredCodes(columns, answers)
+        return Items(
+            self.name, context, unit.labels, gold, answers,
+            empty_is_answer=all(table.empty_is_answer for table in tables),
+            group=unit.group, group_count=sum(self._groups()),
+            lazy_form=LazyColumn.of_whole(cache(self._forms)) if unit.lazy_form else None,
+        )  # fmt: skip
+
+    def _systems(self) -> Mapping[str, str]:
+        return self.manifest.columns
+
+    def _files(self) -> list[StoredFile]:
+        return [table.item for table in self.tables]
+
+    def _frame(self, columns: list[str], low: int = 0, rows: int | None = None) -> pl.DataFrame:
+        return self.read(self._files(), columns, low, rows)
+
+    def _forms(self) -> pl.Series:
+        return self._frame([FORM]).to_series()
+
+    def _groups(self) -> list[int]:
+        """Return how many sentences or instances the cells have."""
+        if self.span is not None:
+            return [self.span[1] - self.span[0]]
+        return [table.groups for table in self._tables_or_words()]
+
+    def _tables_or_words(self) -> list[StoredTable]:
+        """Return a table a cell: that of the words where a layer beside them is lacking."""
+        cells = [self.manifest.cells[at].tables for at in self.cells]
+        if not self.unit.layer or self.unit.context:
+            return [tables[self.name] for tables in cells if self.name in tables]
+        words = next(iter(self.manifest.units))
+        return [tables.get(self.name) or tables[words] for tables in cells]
+
+    def _codes(self, columns: list[str]) -> dict[str, Codes]:
+        """Return columns of labels as codes: read side by side they take half the time."""
+        kind, frame = self.unit.kind, self._frame(columns)
+        with readable(self.where):
+            # All at once: each cast learns all labels anew.
+            coded = frame.with_columns(pl.col(pl.String).cast(kind))
+            codes = {name: codes_of(coded[name], kind) for name in columns}
+        tables = self._tables_or_words()
+        if len(tables) == len(self.tables):
+            return codes
+        there = np.concatenate([
+            np.full(table.item.rows, self.name in self.manifest.cells[at].tables)
+            for at, table in zip(self.cells, tables, strict=True)
+        ])  # fmt: skip
+        return {name: _spread(own, there) for name, own in codes.items()}
+
+    def _context(self, own: Shelf | None) -> pl.DataFrame:
+        unit, grid = self.unit, self.manifest.grid
+        if unit.layer and not unit.context:
+            # What is written beside the words has no columns of its own.
+            return pl.DataFrame()
+        names = [name for name in unit.context if not (unit.lazy_form and name == FORM)]
+        if grid:
+            places = {DATASET: [c.dataset for c in self.manifest.cells],
+                      PART: [c.part for c in self.manifest.cells]}  # fmt: skip
+            names = [*(name for name, values in places.items() if any(values)), *names]
+        if not names:
+            return pl.DataFrame()
+        if own is None:
+            frame = self._frame(names)
+        else:
+            frame = pl.DataFrame([_mapped(own, self._frame([name])) for name in names])
+        if not grid:
+            return frame.with_columns(_dictionaries(frame, unit.names))
+        if all(table.empty_is_answer for table in self.tables):
+            # Some other gold file has runs with tokens of their own.
+            frame = frame.drop(NOT_IN_GOLD, strict=False)
+        counted = self._counted_on(frame)
+        counted = counted.with_columns(_documents(counted))
+        named = dict.fromkeys((DATASET, PART, "document", *unit.names), ())
+        return counted.with_columns(*_dictionaries(counted, named), *_flags(counted))
+
+    def _counted_on(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Return columns whose sentences go on where those of the cell before end."""
+        first = -self.span[0] if self.span is not None else 0
+        before = np.cumsum([first, *self._groups()])[:-1]
+        numbered = [name for name in NUMBERED if name in frame.columns]
+        if not before.any() or not numbered:
+            return frame
+        rows = [table.item.rows for table in self.tables] if len(before) > 1 else [len(frame)]
+        by = pl.Series(np.repeat(before, rows))
+        return frame.with_columns((pl.col(n) + by).cast(pl.UInt32) for n in numbered)
+
+    def _on_disk(self, own: Shelf, rows: int, source: ParquetColumns | None) -> DiskCodes:
+        makers = {s: partial(self._unpacked, own, c, rows) for s, c in self._systems().items()}
+        return DiskCodes(own.limit, LazyMapping(makers), rows, source=source)
+
+    def _unpacked(self, own: Shelf, column: str, rows: int) -> Stored:
+        kind = self.unit.kind
+        if len(self._tables_or_words()) > len(self.tables):
+            return own.put(self.name, self._codes([column])[column])
+        pieces = (self._frame([column], low, _PIECE) for low in range(0, rows, _PIECE))
+        parts = (codes_of(piece.to_series(), kind) for piece in pieces)
+        return own.fill(self.name, parts, width(len(kind.categories)), rows)
+
+    def _parquet(self, store: OpenStore, rows: int) -> ParquetColumns:
+        (file,) = self._files()
+        path = partial(_path, store, file)
+        return ParquetColumns(path, self._systems(), self.unit.labels, rows)
+
+
+def _path(store: OpenStore, file: StoredFile) -> Path:
+    return store.checked([file])[0]
+
+
+def _of(columns: Callable[[], dict[str, Codes]], name: str) -> Codes:
+    return columns()[name]
+
+
+def _spread(codes: Codes, there: np.ndarray) -> Codes:
+    whole = np.zeros(len(there), codes.dtype)
+    whole[there] = codes
+    return whole
+
+
+def _mapped(own: Shelf, frame: pl.DataFrame) -> pl.Series:
+    """Return a column, one of numbers on a shelf."""
+    column = frame.to_series()
+    if not column.dtype.is_integer() or column.null_count() or not len(column):
+        return column
+    return own.put(column.name, column.to_numpy()).mapped().rename(column.name)
+
+
+def _dictionaries(frame: pl.DataFrame, names: Mapping[str, tuple[str, ...]]) -> list[pl.Series]:
+    """Return the columns that are text in Parquet and dictionaries in memory."""
+    return [
+        column.cast(pl.Enum(known or column.drop_nulls().unique(maintain_order=True)))
+        for name, known in names.items()
+        if name in frame.columns and (column := frame[name]).dtype == pl.String
+    ]
+
+
+def _documents(frame: pl.DataFrame) -> list[pl.Expr]:
+    """Return documents, those whose names several files have with the file's before."""
+    places = [name for name in (DATASET, PART) if name in frame.columns]
+    if "document" not in frame.columns or not places:
+        return []
+    known = frame.select(*places, "document").unique(maintain_order=True).drop_nulls("document")
+    several = known.filter(pl.col("document").is_duplicated())["document"].unique()
+    named = pl.concat_str([*places, "document"], separator="/")
+    document = pl.col("document")
+    return [pl.when(document.is_in(several.implode())).then(named).otherwise(document)
+            .alias("document")] if len(several) else []  # fmt: skip
+
+
+def _flags(frame: pl.DataFrame) -> list[pl.Expr]:
+    names = [name for name in (NOT_IN_GOLD, NOT_IN_TEXT) if name in frame.columns]
+    return [pl.col(name).fill_null(value=False) for name in names]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPatterns:
+    """Distinct rows of codes of a unit: ``gold``, a column a system, and ``n``, how many items.
+
+    ``dataset`` and ``part`` stand before them in a store of several gold files.
+    """
+
+    labels: tuple[str, ...]
+    systems: tuple[str, ...]
+    frame: pl.DataFrame
+
+
+def read_patterns(store: OpenStore, manifest: Manifest, name: str) -> StoredPatterns | None:
+    """Return the stored patterns of a unit, None where some cell has none."""
+    tables = manifest.layout(name)
+    files = [table.pattern for table in tables if table.pattern is not None]
+    if not tables or len(files) < len(tables):
+        return None
+    unit, columns = manifest.units[name], manifest.columns
+    places = [p for p in (DATASET, PART) if any(getattr(c, p) for c in manifest.cells)]
+    frame = local_reader(store, files, [*places, GOLD, *columns.values(), N])
     kind = unit.kind
-    check(store, unit.sums, [file])
-    pieces = _pieces(store, file, system, unit.rows)
-    parts = (codes_of(piece, kind, len(piece)) for piece in pieces)
-    return own.fill(file, parts, width(len(unit.labels)), unit.rows)
-
-
-def _pieces(store: Path, file: str, column: str, rows: int) -> Iterator[pl.Series]:
-    """Yield a column of a file, some rows at a time, down to its end."""
-    wanted = cs.by_name(column).as_expr()
-    for low in range(0, rows, _PIECE):
-        (frame,) = frames(store, [file], wanted, low, _PIECE)
-        yield frame.to_series()
-
-
-def _mapped(own: Shelf, store: Path, rows: int, file: str, names: list[str]) -> pl.DataFrame:
-    """Return columns of a file, those of numbers and of few names mapped."""
-    schema = schema_of(store, file)
-    columns = [_column(own, store, rows, file, name, schema[name]) for name in names]
-    return pl.DataFrame(columns)
-
-
-def _column(
-    own: Shelf, store: Path, rows: int, file: str, name: str, kind: pl.DataType
-) -> pl.Series:
-    plain = kind.is_integer() or isinstance(kind, pl.Enum)
-    if not plain or _any_null(store, file, name):
-        return frames(store, [file], pl.col(name))[0].to_series()
-    pieces = (piece.to_physical() for piece in _pieces(store, file, name, rows))
-    first = pl.Series(name, [], dtype=kind).to_physical()
-    stored = own.fill(
-        f"{file}-{name}", (p.to_numpy() for p in pieces), first.to_numpy().dtype, rows
-    )
-    column = stored.mapped().rename(name)
-    return column.cat.to(kind) if isinstance(kind, pl.Enum) else column
-
-
-def _any_null(store: Path, file: str, name: str) -> bool:
-    return bool(frames(store, [file], pl.col(name).null_count())[0].item())
+    with readable(store.path):
+        coded = [pl.Series(own, codes_of(frame[column], kind))
+                 for own, column in {GOLD: GOLD, **columns}.items()]  # fmt: skip
+    own = pl.DataFrame([*(frame[place] for place in places), *coded, frame[N]])
+    return StoredPatterns(unit.labels, tuple(columns), own)

@@ -4,67 +4,72 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from coleval.corpus.grid import DATASET, PART
+from coleval.corpus.items import SPANS
 from coleval.corpus.tasks import task_named
-from coleval.store.manifest import Manifest, read_manifest
-from coleval.store.reading import schema_of
-from coleval.store.segments import Segment, segments_of
+from coleval.store.files import OpenStore
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from coleval.query.portable import StoredUnit, ViewPart
-    from coleval.store.manifest import Unit
-
-    Folder = tuple[str, Manifest, Sequence[tuple[str, str]] | None]
+    from coleval.query.portable import StoredUnit
+    from coleval.store.manifest import Manifest
 
 
-def refresh_views(store: Path) -> None:
-    """Write ``corpus.duckdb`` anew, for what the store holds now."""
+# Tables of so many answers are inside the database. Parquet is read by what opens it for more: to
+# write 2 million × 24 answers a second time takes two to three times as long as to load them.
+_HELD = 1_000_000
+
+
+def write_database(store: Path, manifest: Manifest, file: Path) -> None:
+    """Write the database of a store, for what a manifest says that it holds, to a file."""
     # Imported now: who opens a store does not need it.
     from coleval.query.portable import StoredCorpus, write_views
 
-    folders = [_folder(store, segment) for segment in segments_of(store)]
-    every = folders or [("", read_manifest(store), None)]
-    first = every[0][1]
-    names = [name for name in first.units if all(name in one.units for _, one, _ in every)]
-    task = task_named(first.task)
-    units = [_unit(store, name, every) for name in sorted(names, key=_order(task.units))]
-    systems = {e.name: e.origin.path for _, manifest, _ in every for e in manifest.systems}
-    write_views(store, StoredCorpus(first.task, units, task.text_unit, systems, task.trees))
+    task = task_named(manifest.task)
+    systems = {entry.name: entry.origin.path for entry in manifest.systems}
+    names = [name for name, unit in manifest.units.items() if not unit.layer]
+    rows = sum(table.item.rows for name in names for table in manifest.layout(name))
+    # What a store keeps of mentions are chains, and what is compared are their classes.
+    if task.mentions or rows * (len(systems) + 1) <= _HELD:
+        from coleval.store.opening import corpus_of_store
 
-
-def _order(units: Sequence[str]) -> Callable[[str], tuple[int, str]]:
-    return lambda name: (units.index(name) if name in units else len(units), name)
-
-
-def _folder(store: Path, segment: Segment) -> Folder:
-    manifest = read_manifest(store / segment.folder, segment.manifest)
-    cells = manifest.grid.cells if manifest.grid else ()
-    live = [(cells[at][0], cells[at][1]) for at in segment.live]
-    return f"{segment.folder}/", manifest, None if len(live) == len(cells) else live
-
-
-def _unit(store: Path, name: str, folders: Sequence[Folder]) -> StoredUnit:
-    from coleval.query.portable import StoredUnit
-
-    parts, before = [], 0
-    for folder, manifest, live in folders:
-        unit = manifest.units[name]
-        parts.append(_part(store, folder, unit, live, before))
-        before += unit.group_count
-    first = folders[0][1].units[name]
-    empty = all(manifest.units[name].empty_is_answer for _, manifest, _ in folders)
-    return StoredUnit(name, first.group, empty, parts)
-
-
-def _part(
-    store: Path, folder: str, unit: Unit, live: Sequence[tuple[str, str]] | None, before: int
-) -> ViewPart:
-    from coleval.query.portable import ViewPart
-
-    base = [f"{folder}{file}" for file, _ in unit.parts]
-    context = [c for c in schema_of(store, base[0]) if c != "gold"]
-    return ViewPart(
-        base, context, {n: f"{folder}{f}" for n, f in unit.columns.items()}, live, before
+        write_views(store, corpus_of_store(OpenStore(store.absolute()), manifest).database(), file)
+        return
+    cells = [
+        (cell.dataset or None, cell.part or None,
+         frozenset(cell.entries if manifest.grid else systems) - {""})
+        for cell in manifest.cells
+    ]  # fmt: skip
+    order = {name: at for at, name in enumerate(task.units)}
+    names.sort(key=lambda name: (order.get(name, len(order)), name))
+    units = [_unit(manifest, name) for name in names]
+    metric = manifest.scoring.metric if task.trees else "accuracy"
+    corpus = StoredCorpus(
+        manifest.task,
+        "f1" if units[0].name in SPANS else metric,
+        units,
+        task.text_unit,
+        systems,
+        cells,
+        manifest.columns,
+        task.trees,
     )
+    write_views(store, corpus, file)
+
+
+def _unit(manifest: Manifest, name: str) -> StoredUnit:
+    from coleval.query.portable import StoredUnit, ViewPart
+
+    unit, tables = manifest.units[name], manifest.layout(name)
+    cells = [cell for cell in manifest.cells if name in cell.tables]
+    places = [p for p in (DATASET, PART) if manifest.grid and any(getattr(c, p) for c in cells)]
+    parts, before = [], 0
+    for cell, table in zip(cells, tables, strict=True):
+        # What counts no more is moved to another folder at the top: readers find it there.
+        file = f"*/{table.item.path.partition('/')[2]}"
+        parts.append(ViewPart(file, (cell.dataset, cell.part), before))
+        before += table.groups
+    context = tuple(dict.fromkeys([*places, *unit.context]))
+    empty = all(table.empty_is_answer for table in tables)
+    return StoredUnit(name, unit.group, empty, context, parts)

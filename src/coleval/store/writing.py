@@ -1,191 +1,203 @@
-"""Writing a store, and adding systems to one without touching what is there."""
+"""Writing a store: gold file after gold file, then what makes all of them alike."""
 
 from __future__ import annotations
 
-import shutil
+import re
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
+from zlib import crc32
 
 import numpy as np
 import polars as pl
 
-from coleval.corpus.coding import decoded, width
+from coleval.corpus.coding import width
+from coleval.corpus.corpus import Entry, Origin
 from coleval.corpus.disk import recoded
+from coleval.corpus.grid import DATASET, PART, corpus_of
 from coleval.corpus.items import NOT_IN_GOLD
-from coleval.corpus.output import written
-from coleval.errors import DataError
-from coleval.store.columns import (
-    cuts,
-    file_name,
-    files_of,
-    write_base,
-    write_columns,
+from coleval.corpus.training import TABLES
+from coleval.store.files import (
+    ITEM,
+    PATTERN,
+    RUN,
+    TRAINING,
+    commit,
+    recorded,
+    replacing,
+    sweep_foreign,
 )
-from coleval.store.json_files import sealed, sum_of
 from coleval.store.manifest import (
-    FILE,
     Manifest,
-    Unit,
-    hashed,
-    of_corpus,
-    read_manifest,
-    write_manifest,
+    StoredCell,
+    StoredFile,
+    StoredTable,
+    StoredTraining,
+    StoredUnit,
 )
-from coleval.store.opening import base_items
-from coleval.store.placing import beside, changing, loading, put
-from coleval.store.reading import frames
-from coleval.store.segments import stored_grid, write_segments
-from coleval.store.training import FOLDER, store_training
-from coleval.store.views import refresh_views
+from coleval.store.tables import (
+    FORM,
+    GOLD,
+    ID,
+    N,
+    common_kind,
+    conformed,
+    is_coded,
+    item_ids,
+    patterns,
+    schema_of,
+    system_columns,
+    write_items,
+    write_parts,
+    write_patterns,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from concurrent.futures import Future
-    from pathlib import Path
-
-    from numpy.typing import NDArray
+    from collections.abc import Iterator, Mapping, Sequence
 
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
+    from coleval.corpus.training import Training
+    from coleval.store.tables import Ids
+
+# Tables written, or files hashed, at a time: neither Parquet nor hashes need Python.
+_AT_ONCE = 2
+_UNSAFE = re.compile(r"[^a-z0-9._-]+")
 
 
-_KEYS = (
-    "document", "sentence", "start", "end", "tokens", "char_start", "char_end", "fragments",
-    "instance", "label", "form",
-)  # fmt: skip
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """One gold file whose tables have been written, with what was known of all units by then."""
+
+    cell: StoredCell
+    units: Mapping[str, StoredUnit]
+    columns: Mapping[str, str]
 
 
 def write(corpus: Corpus, path: Path) -> Path:
-    """Write a corpus beside its place and put it there; a killed write leaves no half store."""
-    with filling(path) as partial:
-        _fill_all(partial, corpus)
+    """Write a corpus as a store, in one step; a killed write leaves the old one, or nothing."""
+    with replacing(path) as (store, number):
+        training = write_training(store, number, corpus.training)
+        manifest = described(corpus, number, training)
+        commit(store, finished(store, manifest, [*drafts(store, number, corpus)]))
+        sweep_foreign(store)
     return path
 
 
-@contextmanager
-def filling(path: Path) -> Iterator[Path]:
-    """Yield a folder beside the place of a store, which is put there when it has been filled."""
-    with written(path):
-        check_place(path)
-        place = path.resolve()  # a link stays a link
-        with loading(place):
-            partial = beside(place)
-            try:
-                yield partial
-                put(partial, place)
-            finally:
-                shutil.rmtree(partial, ignore_errors=True)
+def described(corpus: Corpus, number: int, training: StoredTraining | None) -> Manifest:
+    """Return the manifest of a corpus of which no cell has been written yet."""
+    gold, *entries = hashed_all([corpus.gold, *corpus.entries])
+    return Manifest(
+        corpus.task, corpus.profile, corpus.reading, corpus.scoring, gold, tuple(entries),
+        {}, {}, (), corpus.grid is not None, StoredFile(RUN, 0, 0, 0), training, number,
+    )  # fmt: skip
 
 
-def check_place(path: Path) -> None:
-    """Raise if something else is there, or there is no directory to put a store into."""
-    if path.exists() and not (path / FILE).is_file() and (path.is_file() or any(path.iterdir())):
-        raise DataError(
-            "exists already and is not a coleval store",
-            where=str(path),
-            remedy="choose another -o",
-        )
-    parent = path.absolute().parent
-    if not parent.is_dir():
-        there = next(p for p in (parent, *parent.parents) if p.exists())
-        raise DataError(
-            "the directory to write into does not exist",
-            where=str(parent),
-            remedy=f"make it first: mkdir -p {parent}"
-            if there.is_dir()
-            else f"`{there}` is a file; choose another -o",
-        )
+def drafts(store: Path, number: int, corpus: Corpus) -> Iterator[Draft]:
+    """Write the tables of all gold files of a corpus; yield each when it is there."""
+    units: Mapping[str, StoredUnit] = {}
+    columns: Mapping[str, str] = {}
+    for cell, place, entries in cells_of(corpus):
+        draft = write_cell(store, number, cell, place, corpus.systems, (units, columns))
+        units, columns = draft.units, draft.columns
+        stored = {name: asdict(entry) for name, entry in entries.items()}
+        yield replace(draft, cell=replace(draft.cell, entries=stored))
 
 
-def _fill_all(store: Path, corpus: Corpus) -> None:
-    """Write a store of one gold, or one with segments of all golds."""
+def cells_of(corpus: Corpus) -> Iterator[tuple[Corpus, tuple[str, str], Mapping[str, Entry]]]:
+    """Yield the corpus of each gold file, where it belongs, and where its answers came from."""
     if corpus.grid is None:
-        fill(store, corpus)
-    else:
-        from coleval.store.growing import fill_segments
+        yield corpus, ("", ""), {}
+        return
+    named = {"", *corpus.systems}
+    for at, cell in enumerate(corpus.grid.cells):
+        names = [name for name in cell.entries if name in named]
+        entries = dict(zip(names, hashed_all([cell.entries[n] for n in names]), strict=True))
+        yield corpus_of(corpus, [at]), (cell.dataset, cell.part), entries
 
-        write_segments(store, fill_segments(store, 0, replace(corpus, training=None)))
-        if corpus.training is not None:
-            store_training(store, corpus.training)
-    refresh_views(store)
+
+def write_cell(
+    store: Path, number: int, corpus: Corpus, place: tuple[str, str], systems: Sequence[str],
+    before: tuple[Mapping[str, StoredUnit], Mapping[str, str]],
+) -> Draft:  # fmt: skip
+    """Write the tables of one gold file; labels and columns go on from those ``before`` it."""
+    units, had = before
+    names = stored_units(corpus)
+    # The last first: the text is there, and others are made of it.
+    tables = {n: corpus.existing(n) for n in reversed(names)}
+    every = {n: tables[n] for n in names} | {n: corpus.layer(n) for n in corpus.layers}
+    taken = {c for items in every.values() for c in items.context.columns}
+    columns = system_columns(systems, taken, had)
+    grid = corpus.grid is not None
+    known = {n: _unit(units.get(n), items, n in corpus.layers, grid) for n, items in every.items()}
+    words = item_ids(every[names[0]])
+    job = partial(_write_table, store, number, place, columns, words)
+    with _workers() as pool:
+        written = pool.map(job, every, every.values(), known.values())
+        stored = dict(zip(every, written, strict=True))
+    return Draft(StoredCell(*place, stored), {**units, **known}, columns)
 
 
-def _add_layers(store: Path, manifest: Manifest, fresh: Corpus) -> dict[str, Unit]:
-    """Add systems to the layers of a store; a corpus of column files may lack some of them."""
-    kept = {n: unit for n, unit in manifest.layers.items() if n in fresh.layers}
-    n = manifest.files
-    return {
-        name: _add_unit(store, unit, base_items(store, name, unit), fresh.layer(name), n)
-        for name, unit in kept.items()
+def _unit(before: StoredUnit | None, items: Items, layer: bool, grid: bool) -> StoredUnit:
+    """Return what is known of a unit when one gold file more is there."""
+    labels = tuple(sorted({*items.labels, *(before.labels if before else ())}))
+    own = [c for c in items.context.columns if not grid or c not in (DATASET, PART)]
+    own += [FORM] if items.lazy_form else []
+    context = tuple(dict.fromkeys([*(before.context if before else ()), *own]))
+    names = {
+        name: () if grid else tuple(kind.categories)
+        for name, kind in items.context.schema.items()
+        if name in own and isinstance(kind, pl.Enum)
     }
+    return StoredUnit(
+        labels, is_coded(len(labels), len(items)), items.group, context,
+        {**(before.names if before else {}), **names}, bool(items.lazy_form), layer,
+    )  # fmt: skip
 
 
-def add(store: Path, manifest: Manifest, fresh: Corpus) -> Manifest:
-    """Add the systems of another corpus of the same gold; systems of one name are replaced.
-
-    Nothing that is there is rewritten: each system is one new column, new spans are new rows.
-    """
-    with written(store), loading(store):
-        try:
-            more = grown(store, manifest, fresh)
-            with changing(store):
-                write_manifest(store, more)
-                refresh_views(store)
-        finally:
-            # By what the store says now, whether or not all went well.
-            with suppress(OSError):
-                sweep_columns(store, read_manifest(store))
-    return more
-
-
-def grown(store: Path, manifest: Manifest, fresh: Corpus) -> Manifest:
-    """Write the columns of more systems; return the manifest that knows them."""
-    units, files = {}, manifest.files
-    for name, unit in manifest.units.items():
-        first = base_items(store, name, unit)
-        units[name] = _add_unit(store, unit, first, fresh.existing(name), files)
-    entries = {e.name: e for e in manifest.systems} | {e.name: hashed(e) for e in fresh.entries}
-    return replace(
-        manifest,
-        units=units,
-        layers=_add_layers(store, manifest, fresh),
-        systems=tuple(entries.values()),
-        files=files + len(fresh.entries),
+def _write_table(
+    store: Path, number: int, place: tuple[str, str], columns: Mapping[str, str], words: Ids,
+    name: str, items: Items, unit: StoredUnit,
+) -> StoredTable:  # fmt: skip
+    items = relabelled(items, unit.labels)
+    kind = _kind(unit)
+    # What is written beside the words is of them.
+    ids = words if unit.layer and not items.context.width else item_ids(items)
+    named = {k: v for k, v in zip((DATASET, PART), place, strict=True) if v}
+    file = table_path(ITEM, name, number, place)
+    write_items(store / file, items, ids, named, columns, kind)
+    stored = StoredTable(
+        recorded(store, file, len(items)), items.group_count, items.empty_is_answer
     )
+    found = None if unit.layer else patterns(items)
+    if found is None:
+        return stored
+    file = table_path(PATTERN, name, number, place)
+    write_patterns(store / file, found, items, named, columns, kind)
+    return replace(stored, pattern=recorded(store, file, len(found)))
 
 
-def _add_unit(store: Path, unit: Unit, first: Items, new: Items, files: int) -> Unit:
-    labels = tuple(sorted({*unit.labels, *new.labels}))
-    new = _relabelled(new, labels)
-    place, extra = _places(_stored(store, unit, new), new)
-    parts = unit.parts
-    folder = parts[0][0].partition("/")[0]
-    if len(extra):
-        base = f"{folder}/base-{files:03d}.parquet"
-        more = new.where(extra)
-        write_base(store / base, more, [0, len(extra)], pl.Enum(labels))
-        parts = (*parts, (base, len(extra)))
-    rows = sum(n for _, n in parts)
-    columns = dict(unit.columns)
-    groups = _groups(first, rows)
-    for number, (system, codes) in enumerate(new.answers.items(), files):
-        spread = np.zeros(rows, codes.dtype)
-        spread[place] = codes
-        column = replace(new, gold=spread, answers={system: spread})
-        columns[system] = f"{folder}/{file_name(number, system)}"
-        write_columns(store / columns[system], column, [system], groups)
-    return sealed(store, replace(unit, labels=labels, parts=parts, columns=columns))
+def _kind(unit: StoredUnit) -> pl.DataType:
+    return unit.kind if unit.coded else pl.String()
 
 
-def _groups(first: Items, rows: int) -> list[int]:
-    """Return the row groups of a new column: those of the first base, then one for the rest."""
-    known = cuts(first)
-    return known if rows == len(first) else [*known, rows]
+def table_path(top: str, unit: str, number: int, place: tuple[str, str]) -> str:
+    """Return where a table is: a name that is safe anywhere and still says what is in it."""
+    name = "-".join(filter(None, place))
+    safe = _UNSAFE.sub("_", name)[:40]
+    if safe != name:
+        safe = f"{safe}-{crc32('/'.join(place).encode()):08x}"
+    more = ".pattern" if top == PATTERN else ""
+    return f"{top}/{unit}/{'-'.join(filter(None, (f'{number:04d}', safe)))}{more}.parquet"
 
 
-def _relabelled(items: Items, labels: tuple[str, ...]) -> Items:
+def relabelled(items: Items, labels: tuple[str, ...]) -> Items:
+    """Return items whose codes are places among other labels, which have all of theirs."""
+    if items.labels == labels:
+        return items
     place = {label: k for k, label in enumerate(labels, 1)}
     table = np.array([0, *(place[label] for label in items.labels)], dtype=width(len(labels)))
     return replace(
@@ -193,99 +205,49 @@ def _relabelled(items: Items, labels: tuple[str, ...]) -> Items:
         labels=labels,
         gold=table[items.gold],
         answers=recoded(items.answers, table),
+        judges=None,
     )
-
-
-def _stored(store: Path, unit: Unit, new: Items) -> pl.DataFrame:
-    """Return the keys of all rows as they are stored, gold's label among them."""
-    parts = frames(store, [file for file, _ in unit.parts], sums=unit.sums)
-    # The texts of spans are made when they are needed: new ones have none to be compared by.
-    keys = [c for c in _KEYS if c in parts[0].columns and c in new.context.columns]
-    return pl.concat(part.select(_key(k) for k in (*keys, "gold")) for part in parts)
-
-
-def _key(name: str) -> pl.Expr:
-    """Return a column to compare rows by: names of documents and labels as text."""
-    return pl.col(name).cast(pl.String) if name in ("document", "form", "gold") else pl.col(name)
-
-
-def _places(stored: pl.DataFrame, new: Items) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the stored row of each new item, and the items that have none yet (put behind)."""
-    if new.empty_is_answer:
-        return np.arange(len(new)), np.empty(0, np.intp)
-    gold = decoded(new.gold, new.labels, "gold").cast(pl.String)
-    there = [c for c in _KEYS if c in new.context.columns]
-    mine = new.context.select(_key(c) for c in there).with_columns(gold)
-    keys = mine.columns
-    left, right = _numbered(mine, keys), _numbered(stored, keys).with_row_index("row")
-    found = left.join(
-        right, on=[*keys, "again"], how="left", nulls_equal=True, maintain_order="left"
-    )["row"]
-    extra = found.is_null().arg_true().to_numpy().astype(np.intp)
-    place = found.fill_null(0).to_numpy().astype(np.intp)
-    place[extra] = len(stored) + np.arange(len(extra))
-    return place, extra
-
-
-def _numbered(frame: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
-    """Return the rows with a number that tells apart items of one extent and gold label."""
-    return frame.with_columns(pl.int_range(pl.len()).over(keys).alias("again"))
-
-
-def sweep_columns(store: Path, manifest: Manifest) -> None:
-    """Remove columns that a store does not know: of systems replaced, or not written to the end."""
-    every = (*manifest.units.values(), *manifest.layers.values())
-    kept = {file for unit in every for file, _ in unit.parts}
-    kept |= {file for unit in every for file in unit.columns.values()}
-    for file in store.glob("*/*.parquet"):
-        if file.relative_to(store).as_posix() not in kept and file.parent.name != FOLDER:
-            file.unlink()
-
-
-# Columns written, or files hashed, at a time: neither Parquet nor hashes need Python.
-_AT_ONCE = 2
-
-
-@dataclass(frozen=True, slots=True)
-class _Draft:
-    """A unit whose files are being written: their sizes and checksums are still to come."""
-
-    unit: Unit
-    sums: Mapping[str, Future[tuple[int, int]]]
-
-
-def _written(drafts: Mapping[str, _Draft]) -> dict[str, Unit]:
-    """Return units when all of their files are there."""
-    return {
-        name: replace(draft.unit, sums={file: one.result() for file, one in draft.sums.items()})
-        for name, draft in drafts.items()
-    }
-
-
-def fill(store: Path, corpus: Corpus) -> None:
-    """Write a corpus into a folder, which may be one of several of a store."""
-    with _workers() as pool:
-        units = _drafts(pool, store, stored_units(corpus), corpus.existing, corpus)
-        # Several layers may be of one unit, such as enhanced graphs with subtypes and without.
-        layers = _drafts(pool, store, tuple(corpus.layers), corpus.layer, corpus)
-        gold, *entries = pool.map(hashed, (corpus.gold, *corpus.entries))
-        if corpus.training is not None:
-            store_training(store, corpus.training)
-        grid = None if corpus.grid is None else stored_grid(store, corpus, "cells.json")
-        whole = replace(corpus, gold=gold, entries=tuple(entries))
-        write_manifest(store, of_corpus(whole, _written(units), _written(layers), grid))
-
-
-def own_tokens(corpus: Corpus) -> bool:
-    """Tell whether some system has tokens that are not gold's: the rows depend on all systems."""
-    unit = corpus.text_unit
-    return unit is not None and NOT_IN_GOLD in corpus.units[unit].context.columns
 
 
 def stored_units(corpus: Corpus) -> tuple[str, ...]:
     """Return the units that are written: the one all else follows from, or all."""
     source = corpus.task_kind.source_unit
     return (source,) if source else tuple(corpus.units)
+
+
+def own_tokens(corpus: Corpus) -> bool:
+    """Return whether some system has tokens that gold lacks: the rows depend on all systems."""
+    unit = corpus.text_unit
+    return unit is not None and NOT_IN_GOLD in corpus.units[unit].context.columns
+
+
+def hashed_all(entries: Sequence[Entry]) -> list[Entry]:
+    """Return entries whose origins have the hashes of their files, if the files are still there."""
+    with _workers() as pool:
+        return list(pool.map(hashed, entries))
+
+
+def hashed(entry: Entry) -> Entry:
+    """Return an entry whose origin has the hash of its file, if the file is still there."""
+    path = Path(entry.origin.path)
+    if entry.origin.sha256 or not path.is_file():
+        return entry
+    # Opening a store needs no readers.
+    from coleval.loading.sources import sha256_of
+
+    return replace(entry, origin=replace(entry.origin, sha256=sha256_of(path)))
+
+
+def unchanged(origin: Origin) -> bool:
+    """Return whether a file is still as it was: by size and time, else by its hash."""
+    path = Path(origin.path)
+    if not path.is_file() or not origin.size:
+        return False
+    state = path.stat()
+    if (state.st_size, state.st_mtime_ns) == (origin.size, origin.mtime_ns):
+        return True
+    same = hashed(Entry("", Origin(origin.path)))
+    return state.st_size == origin.size and same.origin.sha256 == origin.sha256
 
 
 @contextmanager
@@ -297,42 +259,115 @@ def _workers() -> Iterator[ThreadPoolExecutor]:
         pool.shutdown(cancel_futures=True)
 
 
-def _drafts(
-    pool: ThreadPoolExecutor, store: Path, names: tuple[str, ...],
-    items_of: Callable[[str], Items], corpus: Corpus,
-) -> dict[str, _Draft]:  # fmt: skip
-    """Begin to write some units, the last first: the text is there, and others are made of it."""
-    packed = corpus.grid is not None
-    found = {n: _draft(pool, store, n, items_of(n), packed=packed) for n in reversed(names)}
-    return {name: found[name] for name in names}
+# -- what all cells have in common -----------------------------------------------------------------
+def finished(store: Path, manifest: Manifest, fresh: Sequence[Draft]) -> Manifest:
+    """Return a manifest with some cells more, when all tables have the same columns and types.
+
+    Cells of one dataset and part are replaced; all are in the natural order of their names.
+    """
+    from coleval.corpus.grid import cell_order
+
+    cells = {(cell.dataset, cell.part): cell for cell in manifest.cells}
+    units, columns = dict(manifest.units), dict(manifest.columns)
+    for draft in fresh:
+        cells[draft.cell.dataset, draft.cell.part] = draft.cell
+        units, columns = merged_units(units, draft.units), {**columns, **draft.columns}
+    ordered = sorted(cells.values(), key=lambda cell: cell_order(cell.dataset, cell.part))
+    there = {name for cell in ordered for name in cell.tables}
+    units = {n: _settled(u, n, ordered) for n, u in units.items() if n in there}
+    whole = replace(manifest, units=units, columns=columns, cells=tuple(ordered))
+    whole = replace(whole, cells=tuple(_alike(store, whole)))
+    return replace(whole, run=_write_runs(store, whole))
 
 
-def _draft(
-    pool: ThreadPoolExecutor, store: Path, folder: str, items: Items, *, packed: bool
-) -> _Draft:
-    groups = cuts(items)
-    base = f"{folder}/base-000.parquet"
-    sums = {base: pool.submit(_write_base, store, base, items, groups)}
-    columns: dict[str, str] = {}
-    for number, systems in enumerate(files_of(items, packed)):
-        name = systems[0] if len(systems) == 1 else "systems"
-        file = f"{folder}/{file_name(number, name)}"
-        columns |= dict.fromkeys(systems, file)
-        sums[file] = pool.submit(_write_columns, store, file, items, systems, groups)
-    unit = Unit(
-        items.labels, items.empty_is_answer, items.group, items.group_count,
-        ((base, len(items)),), columns,
-    )  # fmt: skip
-    return _Draft(unit, sums)
+def merged_units(
+    one: Mapping[str, StoredUnit], other: Mapping[str, StoredUnit]
+) -> dict[str, StoredUnit]:
+    """Return what is known of units by two parties: all of their labels and columns."""
+    found = dict(one)
+    for name, unit in other.items():
+        mine = found.setdefault(name, unit)
+        if mine != unit:
+            found[name] = replace(
+                unit,
+                labels=tuple(sorted({*mine.labels, *unit.labels})),
+                context=tuple(dict.fromkeys([*mine.context, *unit.context])),
+                names={**mine.names, **unit.names},
+                lazy_form=mine.lazy_form or unit.lazy_form,
+            )
+    return found
 
 
-def _write_base(store: Path, file: str, items: Items, groups: list[int]) -> tuple[int, int]:
-    write_base(store / file, items, groups)
-    return sum_of(store / file)
+def _settled(unit: StoredUnit, name: str, cells: Sequence[StoredCell]) -> StoredUnit:
+    rows = sum(cell.tables[name].item.rows for cell in cells if name in cell.tables)
+    # The texts stand last, as they do where they are read late.
+    context = [c for c in unit.context if c != FORM] + [FORM] if unit.lazy_form else unit.context
+    return replace(unit, coded=is_coded(len(unit.labels), rows), context=tuple(context))
 
 
-def _write_columns(
-    store: Path, file: str, items: Items, systems: list[str], groups: list[int]
-) -> tuple[int, int]:
-    write_columns(store / file, items, systems, groups)
-    return sum_of(store / file)
+def _alike(store: Path, manifest: Manifest) -> Iterator[StoredCell]:
+    """Yield the cells, those written anew of which a table has other columns or types."""
+    kinds = {name: _kinds(store, manifest, name) for name in manifest.units}
+    labelled = {DATASET, PART, GOLD, *manifest.columns.values()}
+    for cell in manifest.cells:
+        place, tables = (cell.dataset, cell.part), {}
+        for name, table in cell.tables.items():
+            item, pattern = table.item, table.pattern
+            alike = partial(_conform, store, manifest.load, name, place)
+            tables[name] = replace(table, item=alike(ITEM, item, kinds[name]))
+            if pattern is not None:
+                own = {k: v for k, v in kinds[name].items() if k in labelled} | {N: pl.UInt32()}
+                tables[name] = replace(tables[name], pattern=alike(PATTERN, pattern, own))
+        yield replace(cell, tables=tables)
+
+
+def _kinds(store: Path, manifest: Manifest, name: str) -> dict[str, pl.DataType]:
+    """Return the columns of all tables of a unit, and what they hold."""
+    unit = manifest.units[name]
+    schemas = [schema_of(store / t.item.path) for t in manifest.layout(name)]
+    places = [place for place in (DATASET, PART) if any(place in one for one in schemas)]
+    found = {
+        column: common_kind([one[column] for one in schemas if column in one])
+        for column in (ID, *places, *unit.context)
+    }
+    return found | dict.fromkeys((GOLD, *manifest.columns.values()), _kind(unit))
+
+
+def _conform(
+    store: Path, number: int, unit: str, place: tuple[str, str], top: str, file: StoredFile,
+    kinds: Mapping[str, pl.DataType],
+) -> StoredFile:  # fmt: skip
+    target = table_path(top, unit, number, place)
+    if not conformed(store / file.path, store / target, kinds):
+        return file
+    return recorded(store, target, file.rows)
+
+
+def _write_runs(store: Path, manifest: Manifest) -> StoredFile:
+    """Write which system has run on which gold file, and which file it was."""
+    entries = {entry.name: asdict(entry) for entry in (manifest.gold, *manifest.systems)}
+    rows = []
+    for cell in manifest.cells:
+        own = cell.entries if manifest.grid else entries
+        for system in manifest.columns:
+            origin = own[system]["origin"] if system in own else {"path": None, "sha256": None}
+            status = "run" if system in own else "missing"
+            rows.append((cell.dataset, cell.part, system, manifest.columns[system], status,
+                         origin["path"] or None, origin["sha256"] or None))  # fmt: skip
+    names = ("dataset", "part", "system", "column", "status", "path", "sha256")
+    frame = pl.DataFrame(rows, schema=dict.fromkeys(names, pl.String), orient="row")
+    file = f"{RUN}/{manifest.load:04d}.parquet"
+    write_parts(store / file, [frame.to_arrow()], names[:3])
+    return recorded(store, file, len(frame))
+
+
+def write_training(store: Path, number: int, training: Training | None) -> StoredTraining | None:
+    """Write the tables of some training data."""
+    if training is None:
+        return None
+    tables = {}
+    for name in TABLES:
+        file, table = f"{TRAINING}/{number:04d}-{name}.parquet", training.tables[name]
+        write_parts(store / file, [table.to_arrow()])
+        tables[name] = recorded(store, file, len(table))
+    return StoredTraining(training.path, training.sha256, tables)

@@ -34,20 +34,20 @@ class Options(Grouped, Engined, TreeCounting):
     )  # fmt: skip
 
 
-_FIGURES = "coleval.analyses.agree.figure_spec"
+_FIGURES = "coleval.analyses.agree.views"
 TABLES = (
     Table(
         "by",
         "agreement of each pair of raters by group: Cohen's kappa",
         limit=None,
-        shaped_by="coleval.analyses.agree.chart:by_group",
+        shaped_by="coleval.analyses.agree.views:by_group",
         wide=WideForm(
             "pair", "by", decimal("kappa", "kappa", 3), shaded=True, turned=True, crowd="groups"
         ),
     ),
     Table(
         "pairs",
-        chart="coleval.analyses.agree.chart:views",
+        chart="coleval.analyses.agree.views:views",
         figures=f"{_FIGURES}:PAIRS",
     ),
     Table(

@@ -2,26 +2,39 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import polars as pl
 
-from coleval.analyses.agree.scale import weighing
 from coleval.analyses.counted import counted_patterns, scored_items
 from coleval.analyses.wording import noun_for, number_of
-from coleval.counts.raters import GOLD, RaterPairs, Raters, raters_of
-from coleval.kernels.crowded import crowded, met, slotted_anew
-from coleval.statistics.agreement import Agreement, band, cohen, fleiss, krippendorff
+from coleval.counts.crowded import crowded, met, slotted_anew
+from coleval.counts.raters import GOLD, RaterPairs, Raters, apart_on_scale, raters_of
+from coleval.errors import UsageError
+from coleval.statistics.agreement import (
+    WEIGHTS,
+    Agreement,
+    band,
+    cohen,
+    fleiss,
+    krippendorff,
+    weighted,
+)
 from coleval.statistics.ratio import null_for_nan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-    from coleval.analyses.agree.scale import Weighing
+    from numpy.typing import NDArray
+
     from coleval.analyses.agree.spec import Options
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
-    from coleval.kernels.crowded import Run
+    from coleval.counts.crowded import Run
+
+    Weighing = Callable[[RaterPairs], dict[str, Any]]
 
 _WEIGHTED = {"weighted_kappa": pl.Float64, "weighted_band": pl.String}
 _PAIRS = {"a": pl.String, "b": pl.String, "items": pl.Int64, "agreed": pl.Int64,
@@ -132,3 +145,81 @@ def _overall(who: str, found: Raters) -> dict[str, object]:
         "note": by_all.note or alpha.note,
         "band": band(alpha.kappa),
     }
+
+
+# The square of a larger one is not safe from being too large for a number.
+_LARGEST = 1e100
+
+
+def weighing(found: Raters, labels: Sequence[str], options: Options) -> Weighing | None:
+    """Return what gives the weighted columns of pairs, None if no weights are asked for."""
+    if not options.weights:
+        if options.label_order:
+            raise UsageError(
+                "is about weighted kappa, which was not asked for",
+                where="--label-order",
+                remedy="choose the weights too: linear or quadratic",
+            )
+        return None
+    places = _places(found, labels, list(options.label_order))
+    apart = apart_on_scale(places, WEIGHTS[options.weights])
+    return partial(_weighted, found, apart, options.chance == "pooled")
+
+
+def _weighted(
+    found: Raters, apart: NDArray[np.float64], pooled: bool, pairs: RaterPairs
+) -> dict[str, Any]:
+    counts = zip(pairs.others, pairs.first, pairs.second, strict=True)
+    kappas = [
+        weighted(found.apart(pairs.a, other, apart), first, second, apart, pooled=pooled)
+        for other, first, second in counts
+    ]
+    return {"weighted_kappa": kappas, "weighted_band": list(map(band, kappas))}
+
+
+def _places(found: Raters, labels: Sequence[str], order: list[str]) -> NDArray[np.float64]:
+    """Return the place on the scale of each code that occurs."""
+    given = found.used()
+    if given[0] and not found.missing:
+        raise UsageError(
+            "items may have no label, and no label has no place on a scale",
+            where="--weights",
+            remedy="use weights where each item has one label: --task label or --task tag",
+        )
+    used = [name for name, n in zip(labels, given[1:], strict=True) if n]
+    scale = _steps(order, used) if order else _numbers(used)
+    return np.array([0, *(scale.get(name, 0) for name in labels)], np.float64)
+
+
+def _steps(order: list[str], used: list[str]) -> dict[str, float]:
+    """Return the labels of an order one step apart; it has all that occur, and none twice."""
+    twice = [name for at, name in enumerate(order) if name in order[:at]]
+    lacking = [name for name in used if name not in order]
+    if not twice and not lacking:
+        return {name: float(at) for at, name in enumerate(order)}
+    problem = f"`{twice[0]}` is named twice" if twice else f"the label `{lacking[0]}` is not there"
+    raise UsageError(
+        problem,
+        where="--label-order",
+        remedy=f"name each label once, in the order of the scale; there are {', '.join(used[:8])}",
+    )
+
+
+def _numbers(used: list[str]) -> dict[str, float]:
+    """Return labels that are numbers, as far apart as these are."""
+    scale = {name: number for name in used if (number := _number(name)) is not None}
+    if lacking := [name for name in used if name not in scale]:
+        raise UsageError(
+            f"the label `{lacking[0]}` is not a number, so the order of labels is not known",
+            where="--weights",
+            remedy=f"give the order: --label-order {','.join(used[:8])}",
+        )
+    return scale
+
+
+def _number(name: str) -> float | None:
+    try:
+        number = float(name)
+    except ValueError:
+        return None
+    return number if abs(number) < _LARGEST else None

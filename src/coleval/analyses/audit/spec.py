@@ -50,7 +50,7 @@ class Options(TreeCounting):
     )  # fmt: skip
 
 
-_FIGURES = "coleval.analyses.audit.figure_spec"
+_FIGURES = "coleval.analyses.audit.views"
 KINDS = {
     "label": "another label", "boundary": "another extent", "missing": "missing in gold",
     "spurious": "only in gold",
@@ -70,7 +70,7 @@ TABLES = (
         ),
         limit=30,
         ranked_by="rank",
-        shaped_by="coleval.analyses.audit.chart:listed",
+        shaped_by="coleval.analyses.audit.views:listed",
     ),
     Table(
         "overall",

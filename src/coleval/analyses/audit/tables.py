@@ -7,11 +7,18 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from coleval.analyses.audit.decided import corrected_table, decided, rescored_by_decisions, write
-from coleval.analyses.audit.found import AuditFindings, audited
-from coleval.analyses.audit.listed import suspect_table
-from coleval.analyses.audit.measured import found_table, hits_table, precision_table, rescored_table
-from coleval.analyses.audit.suspects import kind_names
+from coleval.analyses.audit.second_gold import (
+    corrected_table,
+    decided,
+    found_table,
+    hits_table,
+    precision_table,
+    rescored_by_decisions,
+    rescored_table,
+    write,
+)
+from coleval.analyses.audit.suspects import AuditFindings, audited, kind_names
+from coleval.analyses.audit.views import suspect_table
 from coleval.analyses.wording import listed, number_of
 from coleval.corpus.excerpt import MOST
 from coleval.corpus.lazy import LazyMapping

@@ -4,24 +4,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from coleval.declare.analysis import Analysis
+from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.counting import Counting
 from coleval.declare.options import declared, option
-from coleval.declare.tables import Table, WideForm, count, decimal, percent, text
+from coleval.declare.tables import Column, Table, WideForm, count, decimal, percent, text
 from coleval.errors import GateError, UsageError
 
 if TYPE_CHECKING:
     from coleval.corpus.report import Report
 
 _GATE = re.compile(r"max_failed=(\d+\.?\d*|\.\d+)(%?)")
-
-
-def _check_epsilon(epsilon: float) -> None:
-    if not 0 <= epsilon < float("inf"):
-        raise UsageError(f"{epsilon:g} is not a distance", where="--epsilon",
-                         remedy="use 0 or a number above it")  # fmt: skip
 
 
 def limit_of(gate: str) -> tuple[float, bool]:
@@ -45,8 +39,8 @@ def check(report: Report) -> None:
 
 
 @declared
-class Options(Counting):
-    """The options of ``behaviour``."""
+class Cases:
+    """Which rows belong together, and what is expected of them: for ``report`` too."""
 
     case: str = option(
         default="", group="behaviour", metavar="COLUMN",
@@ -63,22 +57,39 @@ class Options(Counting):
         "or a column of these (with --original, gold: the answer changes where gold does)",
     )  # fmt: skip
     test: str = option(
-        default="", group="behaviour", metavar="COLUMN", help="the test that a case belongs to"
+        default="",
+        group="behaviour",
+        metavar="COLUMN",
+        help="the test that a case belongs to",
     )
     capability: str = option(
-        default="", group="behaviour", metavar="COLUMN", help="the capability that it tests"
+        default="",
+        group="behaviour",
+        metavar="COLUMN",
+        help="the capability that it tests",
     )
     groups: str = option(
         default="", group="behaviour", metavar="COLUMN",
         help="whose answers are the odd ones: a column such as the group that a text is about",
     )  # fmt: skip
+    relations: Any = option(
+        default=None, group="behaviour", flag="--with", metavar="FILE",
+        help="a table with more columns of the rows, which it names by their ids",
+        in_python="a table with more columns of the rows, by id: a path or a frame",
+    )  # fmt: skip
     epsilon: float = option(
-        only_with=("expect",),
-        default=0.1, group="behaviour", metavar="N", number=float, check=_check_epsilon,
+        only_with=("expect",), default=0.1, group="behaviour", metavar="N",
+        number=float, least=0,
         help="numbers go up or down by more than this (default 0.1)",
     )  # fmt: skip
+
+
+@declared
+class Options(Cases, Counting):
+    """The options of ``behaviour``."""
+
     gate: str = option(
-        default="", group="behaviour", metavar="LIMIT", check=limit_of, signed=False,
+        default="", group="behaviour", metavar="LIMIT", check=limit_of,
         help="fail with exit code 1 where a system fails more cases: max_failed=20, max_failed=5%",
     )  # fmt: skip
 
@@ -103,10 +114,10 @@ TABLES = (
     Table("tests", "failed cases by test, %", wide=replace(_WIDE, across="test")),
     Table(
         "groups",
-        "{label}: how often rows of a group get this answer, and how often theirs is the odd one",
-        (text("system"), text("group"), count("rows"), percent("rate", "answer"), count("odd"),
+        "how often the answer to a row of a group is the odd one, and which answers they get",
+        (text("system"), text("group"), count("rows"), count("odd"),
          percent("odd_rate", "odd", "low")),
-        apart=("label",),
+        shaped_by="coleval.analyses.behaviour.views:groups",
     ),
     Table(
         "pairs",
@@ -123,7 +134,11 @@ TABLES = (
         "cases",
         "rows that fail, those that most systems fail first",
         (*map(text, ("case", "expect", "test", "capability")), count("failed_by", "failed\nby"),
-         *map(text, ("original", "item", "gold", "answers"))),
+         *map(text, ("original", "item", "gold")), Column("answers", "answers", "prose"),
+         Column("original_text", "original text", "prose"), Column("text", "text", "prose")),
+        varying=("expect",),
+        limit=10,
+        shaped_by="coleval.analyses.behaviour.views:cases",
     ),
 )  # fmt: skip
 
@@ -137,4 +152,9 @@ BEHAVIOUR = Analysis(
     tables=TABLES,
     each=True,
     verdict="spec:check",
+    gold_free=True,
+    chapter=Chapter(
+        "Do answers stay or change as they should?",
+        ("overall", "capabilities", "tests", "groups", "cases"), place=6.5,
+    ),
 )  # fmt: skip

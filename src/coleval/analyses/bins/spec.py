@@ -43,14 +43,14 @@ _PLACE = (
     count("difficulty", "bin"), count("spurious"), text("gold"), text("id"), text("label"),
     Column("left", "left", "before"), text("form"), Column("right", "right", "after"),
 )  # fmt: skip
-_FIGURES = "coleval.analyses.bins.figure_spec"
+_FIGURES = "coleval.analyses.bins.views"
 SPURIOUS = Table(
     "spurious",
     "spurious items by the number of systems that predict them",
     (count("bin", "systems"), count("items")),
     least=1,
     # Among spans there is no bin 0, and the title does not name one.
-    chart="coleval.analyses.bins.lists:spurious",
+    chart="coleval.analyses.bins.words:spurious",
     figures=f"{_FIGURES}:SPURIOUS",
 )  # fmt: skip
 DIFFICULTY = Table(
@@ -58,7 +58,7 @@ DIFFICULTY = Table(
     "items by the number of systems that solve them (0: hardest)",
     (count("bin"), count("items"), percent("share", ""), bar("items")),
     # Of a crowd of systems there are more bins than can be read.
-    chart="coleval.analyses.bins.lists:bins",
+    chart="coleval.analyses.bins.words:bins",
     figures=f"{_FIGURES}:BINS",
 )
 TABLES = (
@@ -72,13 +72,13 @@ TABLES = (
     ),
     Table(
         "tps",
-        chart="coleval.analyses.bins.chart:views",
+        chart="coleval.analyses.bins.views:views",
         figures=f"{_FIGURES}:TPS",
     ),
     Table(
         "systems",
         where=RANK,
-        chart="coleval.analyses.bins.order_chart:systems",
+        chart="coleval.analyses.bins.views:systems",
         figures=f"{_FIGURES}:SYSTEMS",
     ),
     Table(
@@ -105,8 +105,8 @@ TABLES = (
         apart=("before", "after"),
         figures=f"{_FIGURES}:PAIRS",
     ),
-    Table("words", chart="coleval.analyses.bins.lists:words"),
-    Table("profile", chart="coleval.analyses.bins.lists:profile"),
+    Table("words", chart="coleval.analyses.bins.words:words"),
+    Table("profile", chart="coleval.analyses.bins.words:profile"),
     SPURIOUS,
     Table(
         "spurious_systems",

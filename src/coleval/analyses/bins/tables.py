@@ -11,20 +11,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.analyses.bins.items import item_table
-from coleval.analyses.bins.pairs import pair_table
-from coleval.analyses.bins.profile import profile_table
-from coleval.analyses.bins.words import word_table
+from coleval.analyses.bins.words import profile_table, word_table
 from coleval.analyses.counted import counted_patterns, scored_items
 from coleval.analyses.ordering import GIVEN, in_order, with_rank
+from coleval.annotate.text import after, before, text_of
 from coleval.counts.systems import bin_counts
 from coleval.declare.analysis import Result
 from coleval.declare.reading import named_pairs
+from coleval.errors import unknown
 from coleval.loading.tasks.selecting import with_judges
 from coleval.statistics.ratio import ratio_expr
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from coleval.analyses.bins.spec import Options
     from coleval.corpus.corpus import Corpus
@@ -165,3 +164,72 @@ def _unseen(items: Items) -> int:
 
 def _numbered(counts: pl.Series) -> pl.DataFrame:
     return counts.to_frame().with_row_index("bin").with_columns(pl.col("bin").cast(pl.Int64))
+
+
+WORDS = 8
+
+
+def item_table(corpus: Corpus, items: Items) -> pl.DataFrame:
+    """Return the items that gold or some system proposes, the hardest first, inventions last.
+
+    Columns: what the item table has, ``difficulty``, ``spurious``, ``left`` and ``right`` with up
+    to eight words of the sentence on either side where there is text, then the systems' answers.
+    """
+    frame = items.frame()
+    text = text_of(corpus)
+    sides = ["left", "right"] if text and "sentence" in frame.columns else []
+    there = (items.gold != 0) | (frame["spurious"].fill_null(0).to_numpy() > 0)
+    if text and sides:
+        kept = items.where(there)
+        around = [
+            before(kept, text, WORDS).rename("left"),
+            after(kept, text, WORDS).rename("right"),
+        ]
+        frame = frame.filter(pl.Series(there)).with_columns(around)
+    else:
+        frame = frame.filter(pl.Series(there))
+    first = [c for c in frame.columns if c not in {*items.systems, *sides, *_OURS}]
+    ordered = frame.select(*first, *_OURS, *sides, *items.systems)
+    return ordered.sort(
+        "difficulty", "spurious", "item", descending=[False, True, False], nulls_last=True
+    )
+
+
+_OURS = ("difficulty", "spurious")
+
+
+def pair_table(
+    bins: pl.DataFrame, tps: pl.DataFrame, pairs: Iterable[tuple[str, str]]
+) -> pl.DataFrame:
+    """Return before, after, bin, items, both systems' tp and share, and the differences."""
+    known = tps["system"].unique(maintain_order=True).to_list()
+    return pl.concat([_pair(bins, tps, *_known(pair, known)) for pair in pairs])
+
+
+def _known(pair: tuple[str, str], systems: list[str]) -> tuple[str, str]:
+    for name in pair:
+        if name not in systems:
+            raise unknown("system", name, systems, where="--pair")
+    before, after = pair
+    return before, after
+
+
+def _pair(bins: pl.DataFrame, tps: pl.DataFrame, before: str, after: str) -> pl.DataFrame:
+    return (
+        bins.select("bin", "items")
+        .join(_one(tps, before, "before"), on="bin", maintain_order="left")
+        .join(_one(tps, after, "after"), on="bin", maintain_order="left")
+        .select(
+            pl.lit(before).alias("before"),
+            pl.lit(after).alias("after"),
+            "bin", "items", "tp_before", "tp_after",
+            (pl.col("tp_after") - pl.col("tp_before")).alias("delta"),
+            "share_before", "share_after",
+            (pl.col("share_after") - pl.col("share_before")).alias("share_delta"),
+        )
+    )  # fmt: skip
+
+
+def _one(tps: pl.DataFrame, system: str, name: str) -> pl.DataFrame:
+    own = tps.filter(pl.col("system") == system)
+    return own.select("bin", pl.col("tp", "share").name.suffix(f"_{name}"))

@@ -18,22 +18,22 @@ from coleval.annotate.attributes.of_items import context, context_names
 from coleval.annotate.attributes.span_tokens import span_tokens
 from coleval.annotate.buckets import Buckets, Distribution, distribution, made_of, parsed
 from coleval.corpus.lazy import Memo
-from coleval.errors import DataError, UsageError, unknown
-from coleval.kernels.buckets import (
+from coleval.counts.buckets import (
     BucketCounts,
     Differences,
     Placed,
     bucket_counts,
     differences,
 )
-from coleval.kernels.coref_classes import CRITERIA
+from coleval.counts.coref_classes import CRITERIA
+from coleval.errors import DataError, UsageError, unknown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     import polars as pl
 
-    from coleval.analyses.buckets.plan import BucketPlan
+    from coleval.analyses.buckets.tables import BucketPlan
     from coleval.corpus.corpus import Corpus
 
 PROGRAM = "interpreteval"

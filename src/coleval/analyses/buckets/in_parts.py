@@ -15,14 +15,14 @@ from coleval.annotate.attributes.model import Attribute
 from coleval.annotate.buckets import Distribution, distribution, distributions_added
 from coleval.corpus.far import of_shape, shape_of, shapes_added
 from coleval.corpus.spread import Absent, check_by_item, summed
+from coleval.counts.blocks import added
+from coleval.counts.buckets import BucketCounts, bucket_counts
 from coleval.errors import UsageError
-from coleval.kernels.blocks import added
-from coleval.kernels.buckets import BucketCounts, bucket_counts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from coleval.analyses.buckets.plan import BucketPlan
+    from coleval.analyses.buckets.tables import BucketPlan
     from coleval.annotate.buckets import Buckets
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.far import Shape

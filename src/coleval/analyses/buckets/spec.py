@@ -112,7 +112,7 @@ class Options(TrainingData, WithIntervals, Corrected, Resampled, BucketRule, Eng
     )  # fmt: skip
 
 
-_SHAPES = "coleval.analyses.buckets.shapes"
+_SHAPES = "coleval.analyses.buckets.views"
 _PAIR = ("before", "after")
 _LETTERS = (
     "σ standard deviation over buckets, weighted by n · ζ mean value in gold · |ρ| mean rank "
@@ -123,7 +123,7 @@ _GAP = (
     text("worst_bucket", "worst\nbucket"), count("worst_n", "\nn"), percent("worst_score", "\n%"),
     text("best_bucket", "best\nbucket"), count("best_n", "\nn"), percent("best_score", "\n%"),
 )  # fmt: skip
-_FIGURES = "coleval.analyses.buckets.figure_spec"
+_FIGURES = "coleval.analyses.buckets.views"
 _GAPS = Table(
     "self_diagnosis",
     "{system}{on}: best and worst buckets by {metric}, largest gap first",

@@ -83,7 +83,7 @@ class Options(Grouped, Engined, TreeCounting):
 
 
 _PAIR = ("before", "after")
-_FIGURES = "coleval.analyses.changes.figure_spec"
+_FIGURES = "coleval.analyses.changes.views"
 TABLES = (
     Table(
         "by",
@@ -107,11 +107,11 @@ TABLES = (
         "by",
         "change of {}, in points",
         limit=None,
-        shaped_by="coleval.analyses.changes.chart:by_group",
+        shaped_by="coleval.analyses.changes.views:by_group",
         wide=WideForm("pair", "by", points("points"), crowd="groups"),
     ),
-    Table("summary", chart="coleval.analyses.changes.chart:views", figures=f"{_FIGURES}:SUMMARY"),
-    Table("pairs", chart="coleval.analyses.changes.chart:every", figures=f"{_FIGURES}:PAIRS"),
+    Table("summary", chart="coleval.analyses.changes.views:views", figures=f"{_FIGURES}:SUMMARY"),
+    Table("pairs", chart="coleval.analyses.changes.views:every", figures=f"{_FIGURES}:PAIRS"),
     Table(
         "changes",
         "transitions of every pair",

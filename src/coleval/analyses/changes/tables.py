@@ -7,22 +7,31 @@ items of a pair are those that gold or one of the two has; a wrong one that goes
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
-from coleval.analyses.changes.antecedents import by_antecedent, left_out, uncounted
-from coleval.analyses.changes.boundaries import boundaries
+from coleval.analyses.changes.antecedents import (
+    TYPE,
+    by_antecedent,
+    change_splits,
+    left_out,
+    split_tests,
+    uncounted,
+)
 from coleval.analyses.changes.gate import gated, parse
 from coleval.analyses.changes.items import Filter, changed_items
-from coleval.analyses.changes.splits import TYPE, change_splits, split_tests
 from coleval.analyses.judging import Judged, judged
 from coleval.analyses.pairing import chosen_pairs
+from coleval.corpus.far import additive
 from coleval.corpus.lazy import LazyMapping
+from coleval.counts.blocks import frames
 from coleval.counts.groups import wrong_groups
 from coleval.counts.pairs import flips, pair_counts, transitions
 from coleval.counts.patterns import patterns
+from coleval.counts.span_slots import SpanReaches, overlapping_pairs
 from coleval.counts.systems import answer_counts, label_counts
 from coleval.declare.analysis import Result
 from coleval.declare.reading import Names, named_pairs
@@ -293,3 +302,73 @@ def _boundaries(asked: _ComparedPairs) -> pl.DataFrame:
         descending=[False, True, False, False, False], nulls_last=True,
     )  # fmt: skip
     return found.select("before", "after", pl.exclude("pair", "before", "after"))
+
+
+_COUNTED = ("change", "label_before", "label_after")
+
+
+@additive(partial(frames, sums=("n", "corrected", "broken")))
+def boundaries(items: Items, before: int, after: int) -> pl.DataFrame:
+    """Return change (``shorter``, ``longer``, ``moved``), both labels, n, corrected, broken."""
+    old, new = (items.answers[items.systems[at]] for at in (before, after))
+    gone = _spans(items, np.flatnonzero((old != 0) & (new == 0)), old)
+    come = _spans(items, np.flatnonzero((old == 0) & (new != 0)), new)
+    matched = _matched(_overlapping(gone, come))
+    label = pl.Series([None, *items.labels], dtype=pl.String)
+    return (
+        matched.group_by(_COUNTED)
+        .agg(
+            n=pl.len().cast(pl.Int64),
+            corrected=pl.col("right_after").sum().cast(pl.Int64),
+            broken=pl.col("right").sum().cast(pl.Int64),
+        )
+        .pipe(_named, label)
+    )
+
+
+def _named(counts: pl.DataFrame, label: pl.Series) -> pl.DataFrame:
+    return counts.with_columns(
+        label.gather(counts[side]).alias(side) for side in ("label_before", "label_after")
+    )
+
+
+def _spans(
+    items: Items, rows: NDArray[np.intp], answers: NDArray[np.unsignedinteger]
+) -> pl.DataFrame:
+    place = items.context[pl.Series(rows)].select("sentence", "start", "end")
+    return place.with_columns(
+        pl.col("start", "end").cast(pl.Int64),
+        label=pl.Series(answers[rows], dtype=pl.UInt32),
+        right=pl.Series(answers[rows] == items.gold[rows]),
+        row=pl.Series(rows, dtype=pl.Int64),
+    )
+
+
+def _overlapping(gone: pl.DataFrame, come: pl.DataFrame) -> pl.DataFrame:
+    """Return every pair of a vanished and an appeared span that share tokens, best pair first."""
+    start, end = pl.col("start"), pl.col("end")
+    first, second = overlapping_pairs(SpanReaches.of(gone), SpanReaches.of(come))
+    after = come[pl.Series(second)].drop("sentence").rename(lambda name: f"{name}_after")
+    pairs = pl.concat([gone[pl.Series(first)], after], how="horizontal")
+    shared = pl.min_horizontal("end", "end_after") - pl.max_horizontal("start", "start_after")
+    inside = (pl.col("start_after") >= start) & (pl.col("end_after") <= end)
+    around = (pl.col("start_after") <= start) & (pl.col("end_after") >= end)
+    change = pl.when(inside).then(pl.lit("shorter")).when(around).then(pl.lit("longer"))
+    return pairs.with_columns(
+        shared=shared,
+        other=pl.col("label") != pl.col("label_after"),
+        change=change.otherwise(pl.lit("moved")),
+    ).sort("other", "shared", "row", "row_after", descending=[False, True, False, False])
+
+
+def _matched(pairs: pl.DataFrame) -> pl.DataFrame:
+    """Return the pairs that are left when each span is taken once, in the order of the pairs."""
+    used: tuple[set[int], set[int]] = (set(), set())
+    kept = []
+    for at, (row, row_after) in enumerate(pairs.select("row", "row_after").iter_rows()):
+        if row not in used[0] and row_after not in used[1]:
+            used[0].add(row)
+            used[1].add(row_after)
+            kept.append(at)
+    chosen = pairs[kept] if kept else pairs.clear()
+    return chosen.rename({"label": "label_before"})

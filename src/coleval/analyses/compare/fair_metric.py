@@ -15,8 +15,8 @@ from coleval.analyses.counted import scored_items
 from coleval.analyses.errors.counts import Fates, fates, labels_of
 from coleval.annotate.pool import Kind
 from coleval.corpus.spread import each
+from coleval.counts.units import Units, narrow, placed_by_unit, units_of
 from coleval.errors import UsageError
-from coleval.kernels.units import Units, narrow, placed_by_unit, units_of
 from coleval.statistics.measure import Ratio
 
 if TYPE_CHECKING:

@@ -17,11 +17,11 @@ import polars as pl
 from coleval.analyses.compare.fair_metric import booked, fair
 from coleval.analyses.counted import counted_patterns
 from coleval.corpus.lazy import maker_of
+from coleval.counts import units as counting
+from coleval.counts.units import Units
 from coleval.declare.counting import CHAIN_METRICS
 from coleval.declare.counting import METRICS as TREE_METRICS
 from coleval.errors import UsageError, unknown
-from coleval.kernels import units as counting
-from coleval.kernels.units import Units
 from coleval.statistics.draws import keys_of_names, mixed
 from coleval.statistics.measure import FEW, KEPT, Measure, Ratio
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
-    from coleval.kernels.units import Counts
+    from coleval.counts.units import Counts
     from coleval.statistics.measure import Floats
 
 

@@ -11,7 +11,7 @@ import polars as pl
 
 from coleval.analyses.compare.plan import RESAMPLING, Plan, Setting, setting, settled
 from coleval.analyses.compare.tests import Tested, tested
-from coleval.analyses.report.cautions import cautions
+from coleval.analyses.report.tables import cautions
 from coleval.declare.analysis import Result
 from coleval.declare.counting import Resampled
 from coleval.declare.options import options_of

@@ -13,8 +13,8 @@ class Options(Grouped, Engined, TreeCounting):
     """The options of ``confusion``."""
 
 
-_CHART = "coleval.analyses.confusion.chart"
-_FIGURES = "coleval.analyses.confusion.figure_spec"
+_CHART = "coleval.analyses.confusion.views"
+_FIGURES = "coleval.analyses.confusion.views"
 CONFUSED = Table(
     "confusion",
     "most frequent confusions: n in all systems and in each",

@@ -19,9 +19,9 @@ from coleval.corpus.far import elsewhere
 from coleval.corpus.items import CHARACTER, SPANS
 from coleval.corpus.lazy import LazyMapping
 from coleval.corpus.spread import Absent, check_by_item, summed
+from coleval.counts.active_rows import error_rows
+from coleval.counts.blocks import frames
 from coleval.errors import UsageError
-from coleval.kernels.active_rows import error_rows
-from coleval.kernels.blocks import frames
 from coleval.statistics.fair import KINDS
 
 if TYPE_CHECKING:

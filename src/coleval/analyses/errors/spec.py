@@ -52,7 +52,7 @@ class Options(Grouped, ErrorNames, Engined, Counting):
     pairs: Pairs = pairs_option("span errors")
 
 
-_SHAPES = "coleval.analyses.errors.shapes"
+_SHAPES = "coleval.analyses.errors.views"
 OUTCOMES = {
     "tp": "right", "le": "label", "bes": "boundary: smaller", "bel": "boundary: bigger",
     "beo": "boundary: crossing", "lbe": "label and boundary", "fn": "missed", "fp": "spurious",
@@ -76,7 +76,7 @@ _BOTH = tuple(
 _MODES = tuple(count(n, n.upper()) for n in ("cor", "inc", "par", "mis", "spu", "tp", "fp", "fn"))
 _ENDS = ("gold_start", "gold_end", "answer_start", "answer_end")
 _ITEM = (text("system"), text("error"), text("gold"), text("answer"), count("sentence"))
-_FIGURES = "coleval.analyses.errors.figure_spec"
+_FIGURES = "coleval.analyses.errors.views"
 TABLES = (
     Table(
         "by",
@@ -188,7 +188,7 @@ TABLES = (
     ),
     Table(
         "profile",
-        chart="coleval.analyses.errors.bars:views",
+        chart="coleval.analyses.errors.views:views",
         figures=f"{_FIGURES}:PROFILE",
     ),
 )

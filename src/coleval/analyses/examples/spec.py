@@ -45,7 +45,7 @@ TABLES = (
             text("gold"),
             Column("difficulty", "solved by", "pair", whole="of"),
         ),
-        chart="coleval.analyses.examples.chart:views",
+        chart="coleval.analyses.examples.views:views",
     ),
     Table(
         "answers",

@@ -47,8 +47,8 @@ class Options(Grouped, TreeCounting):
     )
 
 
-_CHART = "coleval.analyses.items.chart"
-_FIGURES = "coleval.analyses.items.figure_spec"
+_CHART = "coleval.analyses.items.views"
+_FIGURES = "coleval.analyses.items.views"
 FLAGS = {
     "negative": "negative", "none": "solved by none", "all": "solved by all", "": "",
 }  # fmt: skip

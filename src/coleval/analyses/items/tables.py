@@ -12,8 +12,14 @@ import numpy as np
 import polars as pl
 
 from coleval.analyses.items.fit import fit_table, systems_table
-from coleval.analyses.items.found import ALPHA, FEWEST, ItemFindings, found
-from coleval.analyses.items.listed import item_table, pattern_table
+from coleval.analyses.items.found import (
+    ALPHA,
+    FEWEST,
+    ItemFindings,
+    found,
+    item_table,
+    pattern_table,
+)
 from coleval.analyses.wording import listed, number_of
 from coleval.corpus.lazy import LazyMapping
 from coleval.declare.analysis import Result
@@ -41,7 +47,7 @@ def items(corpus: Corpus, options: Options) -> Result:
     if options.patterns:
         makers["patterns"] = pattern_table
     if options.subset:
-        from coleval.analyses.items.smaller import check_size, chosen_table, subset_table
+        from coleval.analyses.items.fit import check_size, chosen_table, subset_table
 
         check_size(known)
         makers |= {"subset": subset_table, "chosen": chosen_table}

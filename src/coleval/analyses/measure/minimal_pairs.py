@@ -70,6 +70,12 @@ def _row(
 
 
 def _places(whole: Items, items: Items, name: str) -> _PairPlaces:
+    if items.group == "instance":
+        raise UsageError(
+            "an item of several labels has no one answer that could flip",
+            where=_WHERE,
+            remedy="use it where each item has one label",
+        )
     for column in ("id", name):
         check_column(whole, column)
     check_originals(whole, name)
@@ -89,12 +95,6 @@ def texts_of(items: Items, name: str) -> pl.Series:
 
 def check_column(items: Items, column: str, where: str = _WHERE) -> None:
     """Raise where items have no ids, or no such column of what they were made from."""
-    if items.group == "instance":
-        raise UsageError(
-            "an item of several labels has no one answer that could flip",
-            where=_WHERE,
-            remedy="use it where each item has one label",
-        )
     if "id" not in items.context.columns:
         raise UsageError(
             "items have no ids, so none can be named as the original of another",

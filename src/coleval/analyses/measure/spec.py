@@ -107,7 +107,8 @@ class Options(Grouped, TreeCounting):
     )  # fmt: skip
     minimal_pairs: str = option(
         default="", group="measures", metavar="COLUMN",
-        help="column with the id of the item that each was made from: how many answers flip",
+        help="column with the id of the item that each was made from: how many answers flip "
+        "(failure rates by test: behaviour)",
     )  # fmt: skip
     means: Names = option(
         default=(), group="measures", metavar="COLUMNS", reads=names_of,
@@ -144,7 +145,7 @@ _R = (decimal("pearson", "Pearson"), decimal("spearman", "Spearman"), text("note
 _MEAN = tuple(decimal(name, name) for name in ("mean", "sd", "low", "high"))
 _VALUES = (decimal("value_x", "x"), decimal("value_y", "y"))
 _PR = (percent("precision", "P"), percent("recall", "R"))
-_FIGURES = "coleval.analyses.measure.figure_spec"
+_FIGURES = "coleval.analyses.measure.views"
 _PAIRS = (
     text("system"),
     *columns("pairs"),

@@ -13,8 +13,8 @@ class Options(Grouped, Engined, TreeCounting):
     """The options of ``oracle``."""
 
 
-_CHART = "coleval.analyses.oracle.chart"
-_FIGURES = "coleval.analyses.oracle.figure_spec"
+_CHART = "coleval.analyses.oracle.views"
+_FIGURES = "coleval.analyses.oracle.views"
 TABLES = (
     Table("overall", chart=f"{_CHART}:overall"),
     Table(

@@ -66,8 +66,8 @@ class Options(TreeCounting):
     )  # fmt: skip
 
 
-_CHART = "coleval.analyses.pivot.chart"
-_FIGURES = "coleval.analyses.pivot.figure_spec"
+_CHART = "coleval.analyses.pivot.views"
+_FIGURES = "coleval.analyses.pivot.views"
 TABLES = (
     Table("pivot", limit=30, chart=f"{_CHART}:views", figures=f"{_FIGURES}:PIVOT"),
     Table(

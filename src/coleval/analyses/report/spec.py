@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from coleval.analyses.behaviour.spec import Cases
 from coleval.analyses.trained import TrainingData
 from coleval.declare.analysis import Analysis
 from coleval.declare.counting import RankedCounting, Resampled, several
@@ -13,7 +14,7 @@ from coleval.declare.tables import Table
 
 
 @declared
-class Options(TrainingData, Resampled, RankedCounting):
+class Options(TrainingData, Cases, Resampled, RankedCounting):
     """The options of ``report``."""
 
     baseline: str = option(
@@ -39,7 +40,7 @@ class Options(TrainingData, Resampled, RankedCounting):
     )
 
 
-TABLES = (Table("story", chart="coleval.analyses.report.chart:views"),)
+TABLES = (Table("story", chart="coleval.analyses.report.views:views"),)
 
 
 REPORT = Analysis(

@@ -6,37 +6,50 @@ for, under their own names behind the analysis': ``score.overall``, ``bins.tps``
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from statistics import quantiles
 from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
 
+from coleval.analyses.behaviour.spec import Cases
+from coleval.analyses.compare.metrics import titled
 from coleval.analyses.compare.plan import settled as plan_settled
-from coleval.analyses.compare.undecided import UNDECIDED
+from coleval.analyses.compare.undecided import CANNOT, UNDECIDED, needed
 from coleval.analyses.grouping import BY, groups_of
 from coleval.analyses.registry import ANALYSES
-from coleval.analyses.report.cautions import cannot_decide
-from coleval.analyses.report.story import Story
-from coleval.analyses.report.topic import Topic
-from coleval.analyses.report.varying import Varying
 from coleval.analyses.running import by_group, notes, of_one_mind, resulting, settled
 from coleval.analyses.trained import signed, trained
-from coleval.corpus.excerpt import ROWS, Excerpt, excerpt_of, groups_in
+from coleval.analyses.wording import listed, noun_for, number_of, percent, points
+from coleval.corpus.coverage import settled as covered
+from coleval.corpus.excerpt import (
+    ROWS,
+    Excerpt,
+    ShownGroups,
+    ShownSystems,
+    excerpt_of,
+    groups_in,
+    shown_of,
+)
 from coleval.corpus.grid import DATASET
 from coleval.corpus.report import Report
 from coleval.declare.analysis import Analysis, Chapter, Result
-from coleval.declare.counting import Resampled
-from coleval.declare.options import values
+from coleval.declare.counting import CHAIN_METRICS, Resampled
+from coleval.declare.counting import METRICS as TREE_METRICS
+from coleval.declare.options import options_of, values
 from coleval.errors import ColevalError, GateError, unknown
+from coleval.statistics.paired import MANY_UNITS, OF_UNITS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from types import ModuleType
 
-    Row = tuple[str, str, str | None, str | None]
-
+    from coleval.analyses.compare.plan import Plan
+    from coleval.analyses.grouping import Group
     from coleval.analyses.report.spec import Options
     from coleval.corpus.corpus import Corpus
+
+    Row = tuple[str, str, str | None, str | None]
 
 # With more systems than this there are too many pairs to keep.
 _MANY = 12
@@ -54,11 +67,18 @@ CHAPTERS = tuple(
 
 def report(corpus: Corpus, options: Options) -> Result:
     """Return ``story`` with a sentence a chapter, then the tables of all chapters."""
+    if options.relations is not None:
+        corpus = corpus.with_table(options.relations)
     corpus = of_one_mind(trained(corpus, options))
     baseline = _baseline(corpus, options.baseline)
     by = tuple(options.by) or _datasets(corpus)
     topic, drawn = _topic(corpus, by), values(options, Resampled)
-    story = Story(topic, baseline, bool(options.baseline), drawn, list(corpus.systems), by)
+    default = {name: one.default for name, one in options_of(Cases).items()}
+    cases = {k: v for k, v in values(options, Cases).items() if v != default[k]}
+    # The table is joined for the whole report.
+    cases.pop("relations", None)
+    story = Story(topic, baseline, bool(options.baseline), drawn, list(corpus.systems), by,
+                  cases=cases)  # fmt: skip
     excerpts: dict[str, Excerpt] = {}
     varying = Varying(groups_of(corpus, by)) if by else None
     tables: dict[str, pl.DataFrame] = {}
@@ -66,12 +86,14 @@ def report(corpus: Corpus, options: Options) -> Result:
     parts: dict[str, Report] = {}
     warnings: list[str] = []
     for analysis in CHAPTERS:
-        module = analysis.module("chapter")
+        module = analysis.module("findings")
         question = _question(analysis, module, story)
         (options.progress or _quiet)(question)
         part = _part(corpus, analysis, module, story)
         if corpus.limit is not None:
             corpus.limit.check(f"the chapter `{analysis.name}`")
+        if part == "":
+            continue
         if isinstance(part, str):
             rows.append((analysis.name, question, None, part))
             continue
@@ -109,7 +131,7 @@ def _with_ties(rows: list[Row], parts: Mapping[str, Report], topic: Topic) -> li
     if undecided or cannot_decide(pairs) is not None:
         return rows
     topic = replace(topic, tied=tuple(ranks.filter(~pl.col("behind_best"))["system"]))
-    best = ANALYSES["score"].module("chapter").finding(parts["score"], topic)
+    best = ANALYSES["score"].module("findings").finding(parts["score"], topic)
     return [(row[0], row[1], best, None) if row[0] == "score" else row for row in rows]
 
 
@@ -163,6 +185,9 @@ def _extra(corpus: Corpus, story: Story) -> dict[str, str]:
     extra = {"baseline": story.baseline} if story.named else {}
     extra |= {"by": ",".join(story.by)} if story.by else {}
     extra |= signed(corpus)
+    if story.cases.get("test"):
+        # The signature calls the test of significance so.
+        extra["behaviour_test"] = story.cases["test"]
     if len(corpus.systems) < 2:
         return extra
     return plan_settled(corpus, **story.statistics)[1].parts() | extra
@@ -200,7 +225,7 @@ def _excerpts(
 def _part(
     corpus: Corpus, analysis: Analysis[..., Any], module: ModuleType, story: Story
 ) -> Report | str:
-    """Return the report of a chapter, or why there is none."""
+    """Return the report of a chapter, or why there is none; nothing is said if nobody asked."""
     if len(story.order) < _chapter(analysis).systems:
         return "there is one system"
     prepare = getattr(module, "prepare", None)
@@ -213,6 +238,8 @@ def _part(
         # A limit on memory is one on the whole report.
         raise
     except ColevalError as error:
+        if getattr(module, "NAMED", False):
+            raise
         return error.problem
 
 
@@ -236,3 +263,232 @@ def _run(
     finish = getattr(module, "finish", None)
     about = (*notes(analysis, result.corpus or chosen, options), *result.warnings)
     return Report(analysis.name, finish(tables, corpus, story) if finish else tables, "", about)
+
+
+@dataclass(slots=True)
+class Story:
+    """The score that ranks, the system before, the test's options, the systems best first.
+
+    A ``baseline`` may be ``named`` by the caller, or a system that is called so; ``order`` is that
+    of the first chapter once it is written, and ``ranked`` then. Systems are ranked by means over
+    groups ``by`` columns, if there are any; of very many groups some are shown. ``cases`` are the
+    options that say which rows belong together, if any is given.
+    """
+
+    topic: Topic
+    baseline: str
+    named: bool
+    statistics: dict[str, Any]
+    order: list[str] = field(default_factory=list)
+    by: tuple[str, ...] = ()
+    ranked: bool = False
+    groups: ShownGroups | None = None
+    cases: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def shown(self) -> ShownSystems | None:
+        """Return which systems of a crowd are shown: best, worst, the baseline."""
+        return shown_of(self.order, ranked=self.ranked, named=filter(None, (self.baseline,)))
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        """Return the systems of the chapter on changes: the baseline or the runner-up, the best."""
+        other = self.baseline and self.baseline != self.order[0]
+        return (self.baseline if other else self.order[1], self.order[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """The metric that ranks, the items, and the systems that set the difficulty.
+
+    ``empty_is_answer``: each item has an answer, so that there is an accuracy; ``chosen``: the
+    bins are those of chosen systems (``--bins-from``); ``group``: what groups are called; ``tied``:
+    the best system and those not significantly worse, where that is tested.
+    """
+
+    metric: str
+    unit: str
+    empty_is_answer: bool
+    judges: tuple[str, ...]
+    chosen: bool = False
+    group: str = "group"
+    tied: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """Return the metric as sentences name it."""
+        return titled(self.metric)
+
+    @property
+    def item_title(self) -> str:
+        """Return the score that chapters about items have: of coreference, that of mentions."""
+        return titled(f"arcs_{self.unit}") if self.metric in CHAIN_METRICS else self.title
+
+    @property
+    def bucket_metric(self) -> str:
+        """Return which score of a bucket is the metric's own."""
+        return "accuracy" if self.empty_is_answer else "f1"
+
+    @property
+    def share_title(self) -> str:
+        """Return the name of the share of gold's items that are right."""
+        if self.metric in TREE_METRICS or self.metric == "accuracy":
+            return self.title
+        return "recall"
+
+
+# With more groups each chapter would be counted again for each of them: too long to wait for.
+MOST = 200
+# A value is unusual beyond so many times the middle half from it (Tukey 1977).
+_FAR, _ENOUGH, _NAMED = 1.5, 8, 3
+
+
+class Varying:
+    """The groups, over which chapters that measure something are counted again."""
+
+    def __init__(self, groups: Sequence[Group]) -> None:
+        """Keep the groups."""
+        self.groups = groups if len(groups) <= MOST else ()
+
+    def said(self, analysis: Analysis[..., Any], story: Story) -> str:
+        """Return the range of what a chapter measures, and the groups that differ from the rest."""
+        module = analysis.module("findings")
+        if not hasattr(module, "measured"):
+            return ""
+        named = [(group.name or "–", group) for group in self.groups]
+        found = [(name, self._measured(analysis, module, group, story)) for name, group in named]
+        known = sorted((value, name) for name, value in found if value is not None)
+        if len(known) < 2:
+            return ""
+        shown = points if getattr(module, "IN_POINTS", False) else percent
+        (low, lowest), (high, highest) = known[0], known[-1]
+        text = (
+            f"Over {number_of(len(known), story.topic.group)} the {module.MEASURED} goes from "
+            f"{shown(low)} ({lowest}) to {shown(high)} ({highest})"
+        )
+        unusual = _unusual(known)
+        return f"{text}; unlike the rest: {listed(unusual)}." if unusual else f"{text}."
+
+    def _measured(
+        self, analysis: Analysis[..., Any], module: ModuleType, group: Group, story: Story
+    ) -> float | None:
+        try:
+            corpus, _ = covered(group.corpus, each=analysis.each)
+            prepare = getattr(module, "prepare", None)
+            prepared = prepare(corpus, story) if prepare else (corpus, {})
+            if isinstance(prepared, str):
+                return None
+            own, options = prepared[0], analysis.chosen(prepared[1])
+            result = resulting(analysis.counted(settled(analysis.name, own), options))
+        except ColevalError:
+            # Such as a group in which there is nothing to count.
+            return None
+        found: float | None = module.measured(Report(analysis.name, result.tables, ""), story.topic)
+        return found
+
+
+def _unusual(known: Sequence[tuple[float, str]]) -> list[str]:
+    """Return the groups far outside the middle half, if there are enough to tell."""
+    if len(known) < _ENOUGH:
+        return []
+    low, _, high = quantiles([value for value, _ in known], n=4)
+    reach = _FAR * (high - low)
+    return [name for value, name in known if value < low - reach or value > high + reach][:_NAMED]
+
+
+# So few units are worth a word whatever the test.
+FEW = 20
+# More replicates than this take too long, and too much memory, to be advised.
+MOST_ADVISED = 250_000
+
+
+def cautions(tables: Mapping[str, pl.DataFrame], plan: Plan) -> tuple[str, ...]:
+    """Return what limits a comparison: few units, few replicates, runs without a score."""
+    power = tables["power"].row(0, named=True)
+    few_replicates = tuple(_replicates(tables, power, plan))
+    return (
+        *_units(tables, power, plan),
+        *few_replicates,
+        *(() if few_replicates else _undecided(tables, power, plan)),
+        *_left_out(tables),
+    )
+
+
+def few_units(units: int, kind: str) -> str:
+    """Return what few units do to intervals, nothing if there are enough of them."""
+    if not 2 <= units < FEW:
+        return ""
+    degrees = f"{number_of(units - 1, 'degree')} of freedom"
+    return f"only {units} {kind}s to resample: intervals are widened by Student's t with {degrees}"
+
+
+def _units(
+    tables: Mapping[str, pl.DataFrame], power: Mapping[str, Any], plan: Plan
+) -> Iterator[str]:
+    units, kind = power["units_scored"], plan.drawn
+    few = few_units(units, kind)
+    if few and plan.test not in OF_UNITS:
+        yield few
+    if plan.test == "bootstrap" and 2 <= units < MANY_UNITS:
+        yield (
+            f"with {units} {kind}s p of the bootstrap is too small; --test randomisation keeps its "
+            "level"
+        )
+    if (too_few := cannot_decide(tables["pairs"])) is None:
+        return
+    yield (
+        f"with {too_few.partition(f' {CANNOT}')[0]} no p of "
+        f"{number_of(power['tests'], 'test')} can be below "
+        f"{plan.alpha:g} after correction ({plan.correct}), however large the difference; use "
+        "more, smaller units (--unit-of-resampling) or fewer tests (--baseline)"
+    )
+
+
+def cannot_decide(pairs: pl.DataFrame) -> str | None:
+    """Return the note of pairs that all units together are too few for, None if they are not."""
+    notes = pairs["note"].drop_nulls()
+    return next((note for note in notes if CANNOT in note and "in which" not in note), None)
+
+
+def _replicates(
+    tables: Mapping[str, pl.DataFrame], power: Mapping[str, Any], plan: Plan
+) -> Iterator[str]:
+    counted = "replicates" in tables["pairs"]["p_from"]
+    if not counted or plan.bounded:
+        return
+    tests = power["tests"]
+    if (tests if plan.correct != "none" else 1) / (plan.replicates + 1) >= plan.alpha:
+        yield (
+            f"with {number_of(plan.replicates, 'replicate')} no p of {number_of(tests, 'test')} "
+            f"can be below {plan.alpha:g} after correction ({plan.correct}); use --replicates "
+            f"{int(tests / plan.alpha) * 2:,} or more"
+        )
+
+
+def _undecided(
+    tables: Mapping[str, pl.DataFrame], power: Mapping[str, Any], plan: Plan
+) -> Iterator[str]:
+    for name in ("pairs", "group_pairs"):
+        notes = tables[name]["note"].drop_nulls().to_list() if name in tables else []
+        n = sum(note.startswith(UNDECIDED) for note in notes)
+        if n:
+            yield (
+                f"{n:,} of {number_of(tables[name].height, 'difference')} "
+                f"{noun_for(n, 'is', 'are')} undecided: {noun_for(n, 'it', 'they')} might be "
+                f"significant with more replicates; {_remedy(power, plan)}"
+            )
+
+
+def _remedy(power: Mapping[str, Any], plan: Plan) -> str:
+    number = needed(power["tests"], plan.alpha)
+    if number > MOST_ADVISED:
+        return "--baseline leaves fewer tests, which need fewer replicates"
+    return f"--replicates {number:,} would decide them"
+
+
+def _left_out(tables: Mapping[str, pl.DataFrame]) -> Iterator[str]:
+    """Yield which runs are in no mean of their group."""
+    if "groups" not in tables:
+        return
+    for row in tables["groups"].filter(tables["groups"]["note"].is_not_null()).to_dicts():
+        yield f"group {row['group']}: {row['note']}"

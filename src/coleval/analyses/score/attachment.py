@@ -24,11 +24,11 @@ from coleval.corpus.far import elsewhere
 from coleval.corpus.grid import added
 from coleval.corpus.spread import check_by_item
 from coleval.corpus.tree_metrics import OF_EDGES, compared_and_shown, parts_of, words_of
+from coleval.counts.active_rows import Agreed, agreed_words
 from coleval.counts.groups import wrong_groups
 from coleval.counts.systems import answer_counts, label_counts
+from coleval.counts.units import agreed_answered, expected, units_of
 from coleval.errors import UsageError
-from coleval.kernels.active_rows import Agreed, agreed_words
-from coleval.kernels.units import agreed_answered, expected, units_of
 from coleval.statistics.measure import UnitSums
 from coleval.statistics.prf import ratios
 from coleval.statistics.ratio import ratio_array, ratio_expr, ratio_of

@@ -76,7 +76,7 @@ def _compared(
     """Return the ranks of a comparison beside the scores; the scores alone where there is none."""
     from coleval.analyses.compare.plan import settled
     from coleval.analyses.compare.tables import compared
-    from coleval.analyses.report.cautions import cautions
+    from coleval.analyses.report.tables import cautions
 
     said: tuple[str, ...] = ()
     try:

@@ -12,8 +12,7 @@ from coleval.analyses.counted import selected_items
 from coleval.corpus.far import elsewhere
 from coleval.corpus.profiles import habits_of
 from coleval.corpus.spread import check_by_item, summed
-from coleval.errors import unknown
-from coleval.kernels.chains import (
+from coleval.counts.chains import (
     ChainCounts,
     Chains,
     chain_counts,
@@ -21,7 +20,7 @@ from coleval.kernels.chains import (
     chains_added,
     counts_of_sums,
 )
-from coleval.kernels.coref_classes import (
+from coleval.counts.coref_classes import (
     CHAINS,
     CRITERIA,
     FN,
@@ -32,7 +31,8 @@ from coleval.kernels.coref_classes import (
     coref_by_unit,
     to_be_counted,
 )
-from coleval.kernels.units import units_of
+from coleval.counts.units import units_of
+from coleval.errors import unknown
 from coleval.statistics.coref import METRICS, Measured, arcs, chain_metrics, measured
 from coleval.statistics.measure import UnitSums
 

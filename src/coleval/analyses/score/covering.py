@@ -10,9 +10,9 @@ import polars as pl
 from coleval.analyses.ordering import ranked_by
 from coleval.analyses.running import resulting
 from coleval.corpus.coverage import by_coverage, coverage, instances
-from coleval.corpus.far import in_parts
+from coleval.corpus.far import additive
 from coleval.corpus.statuses import EMPTY, NOT_RUN, OK, STATUSES, statuses_of
-from coleval.kernels.blocks import named
+from coleval.counts.blocks import named
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -108,14 +108,13 @@ def _status(corpus: Corpus, counts: Mapping[str, tuple[int, int]]) -> pl.DataFra
     return pl.DataFrame(rows, schema=kinds, orient="row")
 
 
-def _counted_statuses(items: Items, system: str) -> dict[str, int] | None:
-    """Return how many answers of a system have each status, None where nobody said any."""
-    if items.far is not None:
-        return in_parts(_statuses_added, _counted_statuses, items, system)
-    said = statuses_of(items, system)
-    return None if said is None else {one: int((said == one).sum()) for one in STATUSES}
-
-
 def _statuses_added(parts: list[dict[str, int] | None]) -> dict[str, int] | None:
     known = [part for part in parts if part is not None]
     return named(known) if known else None
+
+
+@additive(_statuses_added)
+def _counted_statuses(items: Items, system: str) -> dict[str, int] | None:
+    """Return how many answers of a system have each status, None where nobody said any."""
+    said = statuses_of(items, system)
+    return None if said is None else {one: int((said == one).sum()) for one in STATUSES}

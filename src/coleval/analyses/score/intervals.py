@@ -12,7 +12,7 @@ import polars as pl
 from coleval.analyses.compare.metrics import by_pattern, counting_of, measure
 from coleval.analyses.compare.plan import Plan, setting, settled
 from coleval.analyses.counted import scored_items
-from coleval.analyses.report.cautions import few_units
+from coleval.analyses.report.tables import few_units
 from coleval.analyses.wording import number_of
 from coleval.declare.analysis import Result
 from coleval.declare.counting import Resampled
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from coleval.analyses.score.spec import Options
     from coleval.corpus.corpus import Corpus
-    from coleval.kernels.units import Units
+    from coleval.counts.units import Units
     from coleval.statistics.measure import Floats, UnitSums
 
 OVERALL = ("accuracy", "precision", "recall", "f1", "macro_f1")

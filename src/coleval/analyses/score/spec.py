@@ -52,9 +52,9 @@ _METRICS = WideForm(
     headed="%",
     broken="_",
 )
-_SHAPES = "coleval.analyses.score.shapes"
+_SHAPES = "coleval.analyses.score.views"
 _GROUPED = "coleval.analyses.score.grouped"
-_FIGURES = "coleval.analyses.score.figure_spec"
+_FIGURES = "coleval.analyses.score.views"
 PLACES = Table(
     "places",
     "what became of the entities that each system lists",
@@ -101,7 +101,7 @@ TABLES = (
     Table(
         "overall",
         where=RANK,
-        chart="coleval.analyses.score.order_chart:overall",
+        chart="coleval.analyses.score.views:overall",
         figures=f"{_FIGURES}:OVERALL",
     ),
     Table(

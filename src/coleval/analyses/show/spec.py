@@ -33,7 +33,7 @@ class Options(TreeCounting):
 
 
 TABLES = (
-    Table("items", chart="coleval.analyses.show.chart:views"),
+    Table("items", chart="coleval.analyses.show.views:views"),
     Table("words", "the words of the items", inside=True),
 )
 
@@ -45,4 +45,5 @@ SHOW = Analysis(
     examples=("coleval show corpus/ --where 'difficulty = 0' --limit 5",),
     does="Return items in their sentences: ``items`` and ``words``.",
     tables=TABLES,
+    gold_free=True,
 )

@@ -34,6 +34,11 @@ class Options(TreeCounting):
         default=None, group="query", shell=False,
         help='values of the parameters of a named query: {"system": "A"}',
     )  # fmt: skip
+    tables: Mapping[str, Any] | None = option(
+        default=None, group="query", shell=False,
+        help='further tables: {"meta": "meta.csv"}; a frame, or a file (csv, parquet, json, or '
+        "a DuckDB database, whose tables are ``meta.table``)",
+    )  # fmt: skip
     unsafe: bool = option(
         default=False, group="query",
         help="allow queries to read and write files and to load extensions",
@@ -68,4 +73,5 @@ SQL = Analysis(
     tables=TABLES,
     placed="query",
     gives=FRAME,
+    gold_free=True,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from coleval.analyses.asking import check_missing
 from coleval.analyses.running import counted_by
 from coleval.query import shipped
 
@@ -18,8 +19,9 @@ def sql(corpus: Corpus, options: Options) -> pl.DataFrame:
     """Return the result of a query: SQL, or the name of one that comes with coleval."""
     found = shipped.asked(options.query)
     text, values = found.text, found.given(options.param or {}, corpus.systems)
+    check_missing(corpus, options.missing)
     chosen = counted_by(corpus, options)
-    limits = (options.memory, options.threads, options.timeout, options.unsafe)
+    limits = (options.memory, options.threads, options.timeout, options.unsafe, options.tables)
     if chosen is corpus and not any(limits):
         return corpus.default_database.frame(text, values)
     database = chosen.database(
@@ -27,5 +29,6 @@ def sql(corpus: Corpus, options: Options) -> pl.DataFrame:
         threads=options.threads,
         timeout=options.timeout,
         unsafe=options.unsafe,
+        tables=options.tables,
     )
     return database.frame(text, values)

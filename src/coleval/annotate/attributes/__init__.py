@@ -17,7 +17,7 @@ from coleval.annotate.attributes import (
 )
 from coleval.annotate.attributes.model import Attribute, Values
 from coleval.corpus.items import CHARACTER, SPANS
-from coleval.kernels.coref_classes import CRITERIA
+from coleval.counts.coref_classes import CRITERIA
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -10,7 +10,7 @@ import polars as pl
 from coleval.annotate.attributes.model import Attribute, Values, anything, numbers
 from coleval.annotate.difficulty import difficulty
 from coleval.annotate.traits import single_forms
-from coleval.kernels.coref_classes import CRITERIA
+from coleval.counts.coref_classes import CRITERIA
 
 if TYPE_CHECKING:
     from coleval.annotate.attributes.facts import Facts

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from coleval.annotate.attributes.model import GOLD, Values, names, numbers
-from coleval.kernels.coref_classes import CHAINS, closest, numbered, ordered
+from coleval.counts.coref_classes import CHAINS, closest, numbered, ordered
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,7 +13,6 @@ import numpy as np
 import polars as pl
 
 from coleval.annotate.attributes.model import Values, names, numbers
-from coleval.errors import DataError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -81,14 +80,7 @@ def _numbered(facts: Facts) -> tuple[_Numbered, _Numbered]:
 def _text(training: Training | None) -> pl.DataFrame:
     if training is None:
         raise ValueError("no training data")
-    text = training.tables["text"]
-    if "sentence" not in text.columns:
-        raise DataError(
-            "the training data in the store are without sentences",
-            where=training.path,
-            remedy="load the store again with --fresh",
-        )
-    return text
+    return training.tables["text"]
 
 
 def _trigrams(*texts: _Numbered) -> NDArray[np.int64]:

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 
 def _compared(_corpus: Corpus, items: Items) -> Items:
-    from coleval.kernels.coref_classes import resolved
+    from coleval.counts.coref_classes import resolved
 
     return resolved(items)
 
 
 def _views(_corpus: Corpus, items: Items) -> tuple[Items, Items, Items]:
     """Return what is resolved, and the classes that tables show, true negatives among them."""
-    from coleval.kernels.coref_classes import resolved, with_negatives
+    from coleval.counts.coref_classes import resolved, with_negatives
 
     shown = with_negatives(items)
     return resolved(items), shown, shown
@@ -53,7 +53,7 @@ TASK = Task(
     unlabelled="mentions have no labels; the table `classes` of `score` counts how they are "
     "resolved",
     source_unit="cluster",
-    derived_units=ByName("kernels.coref_classes:coref_units"),
+    derived_units=ByName("counts.coref_classes:coref_units"),
     compared=_compared,
     views=_views,
     label_part=_class_itself,

@@ -49,7 +49,8 @@ _INDEX = re.compile(r"__index_level_\d+__")
 # What numbers look like in text; `+7`, `nan` and `1_000` are none, nor is `007`, which is a code.
 _NUMBER = r"^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$"
 _SAMPLE = 100
-_OPAQUE = (pl.List, pl.Array, pl.Struct, pl.Object, pl.Binary, pl.Duration)
+# Beside lists, structs and maps.
+_OPAQUE = (pl.Object, pl.Binary, pl.Duration)
 _BINARY: dict[bytes, tuple[str, Callable[[io.BytesIO], pl.DataFrame]]] = {
     PARQUET: ("Parquet", pl.read_parquet),
     ARROW: ("Arrow", pl.read_ipc),
@@ -145,7 +146,7 @@ def by_type(column: pl.Series) -> pl.Series:
 
 def opaque(kind: Any) -> bool:
     """Tell whether values of a type are no text, and are not turned into text either."""
-    return kind is not None and kind.base_type() in _OPAQUE
+    return kind is not None and (kind.is_nested() or kind.base_type() in _OPAQUE)
 
 
 def written_out(column: pl.Series) -> pl.Series:

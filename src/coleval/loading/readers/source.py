@@ -12,8 +12,9 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import Any
 
-from coleval.corpus.paths import is_file, is_folder
+from coleval.corpus.paths import address_name, is_address, is_file, is_folder, without_password
 from coleval.errors import DataError, UsageError
+from coleval.loading.readers.addresses import fetched
 from coleval.loading.readers.packed import MAGIC, decompressed
 
 _MARK = b"\xef\xbb\xbf"
@@ -32,7 +33,8 @@ class Source:
     """Something to read: where it is, what it is called, and how its bytes are written.
 
     A name is ``given`` where it is not that of the file: it goes before what records say. A file is
-    ``listed`` where a pattern or a folder named it.
+    ``listed`` where a pattern or a folder named it. An ``address`` may have a password, which
+    ``path`` has not.
     """
 
     path: str
@@ -43,11 +45,24 @@ class Source:
     kept: dict[str, Any] = field(default_factory=dict, repr=False)
     given: bool = False
     listed: bool = False
+    address: str = ""
+
+    def __post_init__(self) -> None:
+        """Keep passwords out of what is shown and stored."""
+        if not self.address and is_address(self.path):
+            object.__setattr__(self, "address", self.path)
+            object.__setattr__(self, "path", without_password(self.path))
+
+    @property
+    def is_stream(self) -> bool:
+        """Return whether this is no file on disk and no frame: standard input, or an address."""
+        return self.path == "-" or bool(self.address)
 
     @property
     def suffix(self) -> str:
         """Return the suffix that names the format: ``.tsv`` for ``a.tsv.gz``, lower case."""
-        return _suffix_of(self.path.rpartition("/")[2] or self.path)
+        name = address_name(self.address) if self.address else self.path.rpartition("/")[2]
+        return _suffix_of(name or self.path)
 
     @property
     def columnar(self) -> bool:
@@ -147,9 +162,13 @@ class Source:
         if self.path == "-":
             return sys.stdin.buffer.read()
         try:
+            if self.address:
+                return fetched(self.address)
             data, state = _bytes(self.path)
         except OSError as error:
-            raise _unread(Path(self.path), self.path, error) from None
+            # Of an address this is the file of a database.
+            path = error.filename or self.path
+            raise _unread(Path(path), path, error) from None
         self.__dict__["state"] = state
         return data
 

@@ -23,10 +23,11 @@ def unclear(
     """Return the error for a header that does not say which columns hold the answers."""
     known = [("id", places["id"])] if "id" in places else []
     option = columns_option([*known, *((role, "NAME") for role in wanted)], path)
+    alone = " (for `behaviour`, systems may have no gold)" if wanted == ["gold", "system"] else ""
     return UsageError(
         f"it is not clear which column is {' and which '.join(wanted)}",
         where=path,
-        remedy=f"the header has: {', '.join(names)}\n  say which: {option}",
+        remedy=f"the header has: {', '.join(names)}\n  say which: {option}{alone}",
     )
 
 

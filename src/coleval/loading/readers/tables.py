@@ -142,7 +142,11 @@ def _answers(
         lone = not found and not any(role in roles for role in _ANSWERS)
         asked = "label" if lone else missing[0]
         found = {asked: label} | found if asked == "gold" else found | {asked: label}
+    # Systems alone that were named have no gold, where a table may have both.
+    free_of_gold = selection.all("system") and {*_ANSWERS} <= {*roles} and missing == ["gold"]
     if not found or any(role in missing and role not in found for role in roles):
+        if free_of_gold and "gold" not in selection.picks and "form" not in roles:
+            return found
         raise unclear(names, places, wanted, path)
     return found
 

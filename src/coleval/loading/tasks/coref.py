@@ -19,8 +19,8 @@ from coleval.corpus.items import Items
 from coleval.corpus.lazy import LazyColumn
 from coleval.corpus.problems import Problem
 from coleval.corpus.signature import column_hash, joined_hash, label_numbers
+from coleval.counts.coref_classes import CHAINS, coref_units
 from coleval.errors import UsageError
-from coleval.kernels.coref_classes import CHAINS, coref_units
 from coleval.loading.tasks.mention_sets import columns_of, settled, worded_mentions
 from coleval.loading.tasks.mentions import (
     MentionLayer,

@@ -17,8 +17,8 @@ from coleval.corpus.coding import canonical, width
 from coleval.corpus.corpus import Corpus, Entry, Origin
 from coleval.corpus.items import Items
 from coleval.corpus.lazy import LazyMapping, Once
+from coleval.counts.span_slots import Proposed, proposed, slots
 from coleval.errors import UsageError
-from coleval.kernels.span_slots import Proposed, proposed, slots
 from coleval.loading.readers.steps import steps
 from coleval.loading.tasks.layers import answer_hashes, joined_rows, same_width
 from coleval.loading.tasks.tag import documents, token_items

@@ -5,13 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from coleval.corpus.items import check_name
+import polars as pl
+
+from coleval.corpus.items import RESERVED, check_name
+from coleval.corpus.plain_names import settled
 from coleval.corpus.selection import columns_option
-from coleval.errors import UsageError
+from coleval.errors import DataError, UsageError, unknown
 from coleval.loading.readers.formats import Format, detect, need
+from coleval.loading.readers.frames import read_frame, texts
+from coleval.loading.readers.headers import place_of
+from coleval.loading.readers.ids import check_ids, listed, plain_numbers
 from coleval.loading.readers.model import TableFile
 from coleval.loading.readers.tables import read_table
-from coleval.loading.tasks.label import instance_corpus, matrix_corpus
+from coleval.loading.tasks.label import NO_GOLD, instance_corpus, matrix_corpus
 from coleval.loading.tasks.logs import log_corpus, log_format, read_log
 
 if TYPE_CHECKING:
@@ -97,10 +103,17 @@ def _matrix(
 def read_gold(
     source: Source, form: Format, reading: Reading, roles: tuple[str, ...] = ("gold",)
 ) -> TableFile:
-    """Return the table of gold; a lone column of answers is gold."""
+    """Return the table of gold; a lone column of answers is gold, systems alone have none."""
     file = _read(source, form, reading, roles)
     if "gold" in file.columns:
         return file
+    if "system" in roles:
+        if reading.separator or any(isinstance(c.dtype, pl.List) for c in file.columns.values()):
+            raise UsageError("sets of labels need gold", where=file.path,
+                             remedy="name its column: --columns gold=NAME")  # fmt: skip
+        nothing = pl.Series(NO_GOLD, [None], dtype=pl.String)
+        gold = nothing.new_from_index(0, len(next(iter(file.columns.values()))))
+        return replace(file, columns={"gold": gold, **file.columns})
     lone = next(iter(file.columns.values()))
     return TableFile(file.path, file.id, {"gold": lone}, file.context, file.line)
 
@@ -144,3 +157,36 @@ def _files(
         column = "system" if "system" in file.columns else next(iter(file.columns))
         found[name] = (file, column)
     return found
+
+
+def with_table(corpus: Corpus, source: Source) -> Corpus:
+    """Return the corpus with the other columns of a table, which names instances by their ids.
+
+    Columns that are there already stay; an instance that the table does not name has none of them.
+    """
+    unit, items = next(iter(corpus.units.items()))
+    if corpus.spread is not None or "id" not in items.context.columns:
+        raise UsageError(
+            "the rows of the corpus have no ids that a table could name", where=source.path,
+            remedy="name the column of ids: --columns id=NAME",
+        )  # fmt: skip
+    frame = read_frame(source)
+    place = place_of("id", frame.data.columns)
+    if place is None:
+        raise unknown("column", "id", frame.data.columns, where=source.path)
+    name, ids = frame.data.columns[place], texts(frame.data.to_series(place))
+    ids = plain_numbers(ids) if corpus.reading.numbers else ids
+    check_ids(TableFile(source.path, ids, {}, {}, frame.line))
+    others = [column for column in frame.data.columns if column != name]
+    free = [column for column in others if column not in items.context.columns]
+    new = dict(zip(free, settled(free, RESERVED), strict=True))
+    table = pl.DataFrame([ids.alias("id"), *(frame.typed(k).alias(v) for k, v in new.items())])
+    own = items.context["id"].cast(pl.String)
+    if not own.is_in(ids.implode()).any():
+        raise DataError(
+            f"none of its ids is one of the corpus: {listed(ids)}", where=source.path,
+            remedy=f"those of the corpus are {listed(own)}",
+        )  # fmt: skip
+    columns = own.to_frame().join(table, on="id", how="left", maintain_order="left").drop("id")
+    context = items.context.hstack(columns.get_columns())
+    return replace(corpus, units={**corpus.units, unit: replace(items, context=context)})

@@ -14,8 +14,8 @@ from coleval.corpus.items import RESERVED, Items
 from coleval.corpus.plain_names import settled
 from coleval.corpus.problems import Problem
 from coleval.corpus.statuses import EMPTY, KIND, NOT_RUN, OK, status_column
+from coleval.counts.span_slots import proposed, slots
 from coleval.errors import DataError, UsageError, unknown
-from coleval.kernels.span_slots import proposed, slots
 from coleval.loading.align.ids import absent_of, rows_of
 from coleval.loading.readers.frames import texts, written_out
 from coleval.loading.readers.ids import by_value, plain_numbers
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 
 _EMPTY = ("", "_")
+# What the column of gold is called where a table has systems alone.
+NO_GOLD = "<no gold>"
 
 
 def instance_corpus(
@@ -109,7 +111,8 @@ def _single(reading: Reading, gold: TableFile, columns: Mapping[str, pl.Series])
         outside=frozenset(reading.outside or ()), fold=str.casefold if reading.fold else None
     )
     codes = {name: coder.encode(column) for name, column in columns.items()}
-    _no_gold_missing(gold, codes[""])
+    if columns[""].name != NO_GOLD:
+        _no_gold_missing(gold, codes[""])
     same = same_width(codes, len(coder.labels))
     items = Items(
         "instance", _context(gold), (), same.pop(""), same, empty_is_answer=True, group=""

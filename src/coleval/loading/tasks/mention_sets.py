@@ -16,8 +16,7 @@ import polars as pl
 from coleval.corpus.lazy import LazyColumn
 from coleval.corpus.options import NOMINAL
 from coleval.corpus.problems import Problem
-from coleval.errors import DataError, UsageError
-from coleval.kernels.mention_matching import (
+from coleval.counts.mention_matching import (
     DEPENDENT,
     EXACT,
     HEAD,
@@ -27,6 +26,7 @@ from coleval.kernels.mention_matching import (
     partners,
     words_in_common,
 )
+from coleval.errors import DataError, UsageError
 from coleval.loading.readers.model import NODES, MentionWords
 from coleval.loading.tasks.mentions import NOUN, MentionLayer, once
 

@@ -10,8 +10,8 @@ import numpy as np
 import polars as pl
 
 from coleval.corpus.problems import Problem
+from coleval.counts.coref_classes import first_seen
 from coleval.errors import DataError
-from coleval.kernels.coref_classes import first_seen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

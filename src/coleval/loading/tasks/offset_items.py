@@ -12,8 +12,8 @@ import polars as pl
 
 from coleval.corpus.items import CHARACTER, Items
 from coleval.corpus.lazy import LazyColumn
+from coleval.counts.span_slots import slots
 from coleval.errors import DataError
-from coleval.kernels.span_slots import slots
 from coleval.loading.readers.code_points import NEWLINE, texts_at
 from coleval.loading.readers.model import WordPlaces
 from coleval.loading.readers.steps import dense, flat, steps
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coleval.corpus.coding import Codes
-    from coleval.kernels.span_slots import Proposed
+    from coleval.counts.span_slots import Proposed
     from coleval.loading.align.offsets import GoldTexts
     from coleval.loading.readers.code_points import CodePoints
     from coleval.loading.readers.model import OffsetFile, TokenFile

@@ -13,8 +13,8 @@ from coleval.corpus.corpus import Corpus, Entry
 from coleval.corpus.items import CHARACTER
 from coleval.corpus.lazy import LazyMapping
 from coleval.corpus.problems import Problem, raise_first
+from coleval.counts.span_slots import proposed
 from coleval.errors import DataError
-from coleval.kernels.span_slots import proposed
 from coleval.loading.align.offsets import GoldTexts, place
 from coleval.loading.align.records import absent_of
 from coleval.loading.readers.model import TokenFile
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from coleval.corpus.corpus import Origin
     from coleval.corpus.items import Items
     from coleval.corpus.options import Reading
-    from coleval.kernels.span_slots import Proposed
+    from coleval.counts.span_slots import Proposed
     from coleval.loading.align.offsets import PlacedSpans
     from coleval.loading.readers.model import OffsetFile, WordPlaces
 

@@ -82,7 +82,7 @@ def selected(corpus: Corpus, unit: str, items: Items) -> Items:
     if found is items or (corpus.task_kind.spans_of_tags and unit == "token"):
         return found
     if found.of_spans:
-        from coleval.kernels.crowded import slotted_anew
+        from coleval.counts.crowded import slotted_anew
 
         found = slotted_anew(found, forms=corpus.reading.forms)
     # A token outside of entities is one that gold labels so; one with another tag is left out.

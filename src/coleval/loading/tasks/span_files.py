@@ -14,8 +14,8 @@ from coleval.corpus.corpus import Corpus, Entry, Origin
 from coleval.corpus.items import Items
 from coleval.corpus.lazy import LazyColumn
 from coleval.corpus.problems import Problem
+from coleval.counts.span_slots import Proposed, proposed, slots
 from coleval.errors import DataError
-from coleval.kernels.span_slots import Proposed, proposed, slots
 from coleval.loading.readers.pieces import Pieces
 
 if TYPE_CHECKING:

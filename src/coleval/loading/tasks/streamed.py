@@ -14,7 +14,7 @@ from coleval.corpus.corpus import Corpus, Entry, Origin
 from coleval.corpus.disk import DiskCodes, Shelf, Stored
 from coleval.corpus.lazy import LazyMapping
 from coleval.corpus.problems import Problem, raise_first
-from coleval.kernels.span_slots import Proposed, proposed, slots
+from coleval.counts.span_slots import Proposed, proposed, slots
 from coleval.loading.tasks.layers import answer_hashes, gold_layer
 from coleval.loading.tasks.tag import token_items
 from coleval.loading.tasks.tokens import Decoder, extent_keys, items_of_slots, longest

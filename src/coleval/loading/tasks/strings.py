@@ -17,7 +17,7 @@ from coleval.corpus.coding import Coder, width
 from coleval.corpus.corpus import Corpus, Entry, Origin
 from coleval.corpus.items import NOT_IN_TEXT, STRING, Items
 from coleval.corpus.lazy import LazyColumn
-from coleval.kernels.span_slots import proposed, slots
+from coleval.counts.span_slots import proposed, slots
 from coleval.loading.align.entity_lists import labels_of
 from coleval.loading.align.ids import absent_of, rows_of
 from coleval.loading.align.listed_records import check_text
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from coleval.corpus.coding import Codes
     from coleval.corpus.options import Reading
     from coleval.corpus.problems import Problem
-    from coleval.kernels.span_slots import Proposed
+    from coleval.counts.span_slots import Proposed
     from coleval.loading.readers.model import EntityFile
 
 

@@ -28,7 +28,7 @@ from coleval.corpus.schemes import (
     tag_table,
     words_note,
 )
-from coleval.kernels.span_slots import proposed, slots
+from coleval.counts.span_slots import proposed, slots
 from coleval.loading.readers.steps import steps
 from coleval.loading.tasks.layers import (
     AT_ONCE,

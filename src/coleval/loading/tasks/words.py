@@ -11,7 +11,7 @@ import polars as pl
 from coleval.corpus.coding import Coder
 from coleval.corpus.items import Items
 from coleval.corpus.tree_answers import answer, answers, head_of, relation_of
-from coleval.kernels.span_slots import proposed, slots
+from coleval.counts.span_slots import proposed, slots
 from coleval.loading.align.characters import first_words, same_tokens
 from coleval.loading.readers.steps import steps
 from coleval.loading.tasks.trees import heads_as_gold
