@@ -346,28 +346,24 @@ def size_of(items: Items, units: Units, *, empty_is_answer: bool) -> Counts:
 
 
 @by_unit
-def answered(items: Items, units: Units, label: int = 0) -> Counts:
-    """Return how many answers each system gives in each unit, all of them or those of a label."""
-    right = agreed(items, units, label)
-    return _rows(
-        right[at] + units.count(rows[_said(items.answers[name][rows], label)])
-        for at, name in enumerate(items.answers)
-        for rows in (error_rows(items, name),)
-    )
-
-
-@by_unit
 def expected(items: Items, units: Units, label: int = 0) -> Counts:
     """Return how many answers gold has in each unit, all of them or those of a label, one row."""
     return _rows([units.tally(_said(items.gold, label))])
 
 
 @by_unit
-def agreed(items: Items, units: Units, label: int = 0) -> Counts:
-    """Return how many of gold's answers each system gives too, all of them or those of a label."""
+def agreed_answered(items: Items, units: Units, label: int = 0) -> tuple[Counts, Counts]:
+    """Return how many of gold's answers each system gives too, and how many it gives in all.
+
+    All of them or those of a label, by unit, a row a system.
+    """
     every = expected(items, units, label)[0].astype(np.int64)
-    wrong = (error_rows(items, name) for name in items.answers)
-    return _rows(every - units.count(rows[_said(items.gold[rows], label)]) for rows in wrong)
+    right, said = [], []
+    for name, codes in items.answers.items():
+        wrong = error_rows(items, name)
+        right.append(every - units.count(wrong[_said(items.gold[wrong], label)]))
+        said.append(right[-1] + units.count(wrong[_said(codes[wrong], label)]))
+    return _rows(right), _rows(said)
 
 
 @by_unit

@@ -160,10 +160,10 @@ def score_interval(
         return interval(values, widened(alpha, units))
     right, n = (total(rows, measure.n) for rows in (ratio.above, ratio.below))
     undefined = np.nan if measure.zero_division is None else measure.zero_division
-    return np.where(n > 0, wilson(right, np.maximum(n, 1), alpha), undefined)
+    return np.where(n > 0, wilson(right, np.where(n > 0, n, np.nan), alpha), undefined)
 
 
-def wilson(right: NDArray[np.int64], n: Floats, alpha: float) -> Floats:
+def wilson(right: Sizes, n: Floats, alpha: float) -> Floats:
     """Return both ends of the interval of each proportion (Wilson 1927), nan where n is."""
     from scipy.special import ndtri
 

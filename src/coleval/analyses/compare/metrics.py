@@ -36,13 +36,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class UnitCounting:
-    """Items, the kind of their units, ready to be counted; ``label`` is a code, 0 for all."""
+    """Items, the kind of their units, ready to be counted; ``label`` is a code, 0 for all.
+
+    What is counted of a label is ``kept`` where several scores are made of it.
+    """
 
     corpus: Corpus
     items: Items
     kind: str
     empty_is_answer: bool
     label: int = 0
+    kept: dict[int, tuple[Counts, Counts, Counts]] | None = None
 
     @property
     def units(self) -> Units:
@@ -54,17 +58,23 @@ class UnitCounting:
 
         Its support is what lets it into an average: gold's labels, or gold's and the system's.
         """
-        items, units = self.items, self.units
-        tp, gold = counting.agreed(items, units, label), counting.expected(items, units, label)
-        if label and self.corpus.scoring.taxonomy != "fair" and items.of_spans:
-            answers = counting.together(tp, booked(self.corpus, units, items.labels[label - 1]))
-        else:
-            answers = counting.answered(items, units, label)
+        counts = (self.kept or {}).get(label) or self._counts(label)
+        if self.kept is not None and 3 * len(self.items.labels) * counts[0].nbytes < KEPT:
+            self.kept[label] = counts
+        tp, answers, gold = counts
         either = counting.together(answers, gold)
         support = {"gold": gold, "weighted": gold, "union": either}.get(average)
         if kind == "f1":
             return Ratio(counting.together(tp, tp), either, support)
         return Ratio(tp, gold if kind == "recall" else answers, support)
+
+    def _counts(self, label: int) -> tuple[Counts, Counts, Counts]:
+        """Return what systems have right of a label, what they answer, and what gold has."""
+        items, units = self.items, self.units
+        tp, answers = counting.agreed_answered(items, units, label)
+        if label and self.corpus.scoring.taxonomy != "fair" and items.of_spans:
+            answers = counting.together(tp, booked(self.corpus, units, items.labels[label - 1]))
+        return tp, answers, counting.expected(items, units, label)
 
 
 def _accuracy(how: UnitCounting) -> Sequence[Callable[[], Ratio]]:

@@ -20,7 +20,6 @@ from coleval.analyses.compare.undecided import (
 )
 from coleval.analyses.counted import counted_patterns
 from coleval.analyses.wording import number_of
-from coleval.counts.pairs import both_true
 from coleval.counts.units import ITEM
 from coleval.statistics.exchanges import Differing, differing_units, unit_ranges
 from coleval.statistics.measure import by_unit, part
@@ -136,7 +135,7 @@ def _won_items(how: Setting, pairs: Pairs) -> tuple[Pairs, Pairs]:
     else:
         answered = counted_patterns(corpus, items)
         # What gold does not have is right where both leave it out, and is no item to be got right.
-        both = both_true(answered, answered.right & answered.countable)
+        both = together(answered.right & answered.countable, answered.n)
     alone = np.diagonal(both)[:, None] - both
     return alone[pairs[:, 0], pairs[:, 1]], alone[pairs[:, 1], pairs[:, 0]]
 

@@ -63,6 +63,7 @@ def with_intervals(corpus: Corpus, plan: Plan) -> dict[str, pl.DataFrame]:
         counting_of(corpus, scored_items(corpus), plan.unit_of_resampling), *every
     )
     systems, labels = counting.items.systems, counting.items.labels
+    counting = replace(counting, kept={})
     measures = {name: measure(name, counting) for name in every}
     single = [
         replace(measures[f"macro_{name}"], classes=[make], average="")
