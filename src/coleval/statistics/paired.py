@@ -163,7 +163,7 @@ def score_interval(
     return np.where(n > 0, wilson(right, np.where(n > 0, n, np.nan), alpha), undefined)
 
 
-def wilson(right: Sizes, n: Floats, alpha: float) -> Floats:
+def wilson(right: NDArray[np.int64], n: Floats, alpha: float) -> Floats:
     """Return both ends of the interval of each proportion (Wilson 1927), nan where n is."""
     from scipy.special import ndtri
 
