@@ -312,10 +312,12 @@ def _of_cases(frame: pl.DataFrame, options: Options) -> pl.DataFrame:
                                name=pl.col("case").cast(pl.String))  # fmt: skip
     if together:
         # An empty cell is no case, in a data frame either.
-        frame = frame.filter(pl.col("name").str.strip_chars() != "")
+        there = (frame["name"].str.strip_chars() != "").fill_null(value=False)
+        frame = frame if there.all() else frame.filter(there)
     # Datasets may have cases of the same name.
-    of_data = [pl.col("dataset").cast(pl.String)] if "dataset" in frame.columns else []
-    named = frame.select(pl.concat_str([*of_data, "name"], separator="\0")).to_series()
+    named = frame["name"]
+    if "dataset" in frame.columns:
+        named = frame["dataset"].cast(pl.String) + "\0" + named
     code = named.cast(pl.Categorical).to_physical() if together else frame["place"]
     expect = frame["expect"].to_physical().to_numpy()
     first, number = _numbered(code.to_numpy().astype(np.int64) * max(len(kinds), 1) + expect)
