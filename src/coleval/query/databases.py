@@ -40,7 +40,8 @@ escape '\\' order by name
 """
 # What drivers complain of, and what to do about it.
 _REMEDIES = (
-    (r"\block|already open|Unique file handle",
+    (r"Unique file handle", "this program has it open: pass the table itself, connection.table(…)"),
+    (r"\block",
      "another program has it open for writing: close it there, or name a copy of the file"),
     (r"password|authentication", "set PGUSER and PGPASSWORD, or write a line into ~/.pgpass"),
     (r"translate host|refused|timed? ?out|No route|No such file",
