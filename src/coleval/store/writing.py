@@ -133,10 +133,13 @@ def write_cell(
     columns = system_columns(systems, taken, had)
     grid = corpus.grid is not None
     known = {n: _unit(units.get(n), items, n in corpus.layers, grid) for n, items in every.items()}
-    words = item_ids(every[names[0]])
-    job = partial(_write_table, store, number, place, columns, words)
+    # What is written beside the words is of them.
+    words = {names[0], *(n for n, unit in known.items() if unit.layer and not unit.context)}
+    shared = item_ids(every[names[0]])
+    ids = (shared if name in words else item_ids(items) for name, items in every.items())
+    job = partial(_write_table, store, number, place, columns)
     with _workers() as pool:
-        written = pool.map(job, every, every.values(), known.values())
+        written = pool.map(job, every, every.values(), known.values(), ids)
         stored = dict(zip(every, written, strict=True))
     return Draft(StoredCell(*place, stored), {**units, **known}, columns)
 
@@ -154,18 +157,16 @@ def _unit(before: StoredUnit | None, items: Items, layer: bool, grid: bool) -> S
     }
     return StoredUnit(
         labels, is_coded(len(labels), len(items)), items.group, context,
-        {**(before.names if before else {}), **names}, bool(items.lazy_form), layer,
+        {**(before.names if before else {}), **names}, layer,
     )  # fmt: skip
 
 
 def _write_table(
-    store: Path, number: int, place: tuple[str, str], columns: Mapping[str, str], words: Ids,
-    name: str, items: Items, unit: StoredUnit,
+    store: Path, number: int, place: tuple[str, str], columns: Mapping[str, str], name: str,
+    items: Items, unit: StoredUnit, ids: Ids,
 ) -> StoredTable:  # fmt: skip
     items = relabelled(items, unit.labels)
     kind = _kind(unit)
-    # What is written beside the words is of them.
-    ids = words if unit.layer and not items.context.width else item_ids(items)
     named = {k: v for k, v in zip((DATASET, PART), place, strict=True) if v}
     file = table_path(ITEM, name, number, place)
     write_items(store / file, items, ids, named, columns, kind)
@@ -294,16 +295,13 @@ def merged_units(
                 labels=tuple(sorted({*mine.labels, *unit.labels})),
                 context=tuple(dict.fromkeys([*mine.context, *unit.context])),
                 names={**mine.names, **unit.names},
-                lazy_form=mine.lazy_form or unit.lazy_form,
             )
     return found
 
 
 def _settled(unit: StoredUnit, name: str, cells: Sequence[StoredCell]) -> StoredUnit:
     rows = sum(cell.tables[name].item.rows for cell in cells if name in cell.tables)
-    # The texts stand last, as they do where they are read late.
-    context = [c for c in unit.context if c != FORM] + [FORM] if unit.lazy_form else unit.context
-    return replace(unit, coded=is_coded(len(unit.labels), rows), context=tuple(context))
+    return replace(unit, coded=is_coded(len(unit.labels), rows))
 
 
 def _with_layers(store: Path, manifest: Manifest) -> Iterator[StoredCell]:
