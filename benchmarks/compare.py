@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from coleval.analyses.compare.metrics import measure
 from coleval.analyses.compare.plan import setting, settled
 from coleval.analyses.compare.tables import compared, stand
 from coleval.statistics import draws
@@ -46,22 +47,24 @@ def measured(corpus: coleval.Corpus, rounds: int) -> list[Target]:
     how = setting(chosen, plan)
     value = stand(how).value
     pairs = np.array([(a, b) for a in range(len(value)) for b in range(a)], np.intp)
-    counts = how.measure.classes[0]()
-    _same(counts, how.resampling, pairs)
+    units = how.counting.units
+    counts = measure(plan.metric, how.counting).classes[0]()
+    _same(counts, Replicates(units.key, how.resampling.seed, REPLICATES), pairs)
     seconds = in_turn(rounds, _sides(how, pairs, value[pairs[:, 0]] - value[pairs[:, 1]], counts))
     seconds |= in_turn(1, {"compare": lambda: compared(chosen, plan)})
-    size = f"{len(how.counting.units):,} sentences × {len(value)} × {len(pairs)} pairs"
+    rows = f"{len(how.resampling.key):,} rows of {len(units):,} sentences"
+    size = f"{rows} × {len(value)} × {len(pairs)} pairs"
     loops = {swap: _loop(counts, len(pairs), swap) for swap in (False, True)}
     print(f"{size}, {REPLICATES} replicates")
     return _figures(seconds, loops)
 
 
 def _sides(how: Any, pairs: Any, delta: Any, counts: Any) -> dict[str, Callable[[], object]]:
-    """Return what takes turns: both tests from the counts on, and the product alone."""
-    measure, draws_ = how.measure, how.resampling
+    """Return what takes turns: both tests from the counts on, and the product over units."""
+    rows, draws_ = how.measure, how.resampling
     return {
-        "bootstrap": lambda: spread(bootstrap(measure, draws_), pairs, delta, how.plan.alpha),
-        "randomisation": lambda: randomised(measure, draws_, pairs, delta),
+        "bootstrap": lambda: spread(bootstrap(rows, draws_), pairs, delta, how.plan.alpha),
+        "randomisation": lambda: randomised(rows, draws_, pairs, delta),
         "product": _product(counts),
     }
 

@@ -33,7 +33,7 @@ ROOMS = {
     "declare": (),
     "statistics": (),
     "corpus": ("declare",),
-    "counts": ("corpus", "statistics.draws"),
+    "counts": ("corpus", "statistics.draws", "statistics.pairwise"),
     "loading.readers": ("corpus.schemes", "corpus.selection", "corpus.problems",
                         "corpus.statuses", "corpus.paths", "corpus.plain_names",
                         "corpus.sorting"),

@@ -17,6 +17,8 @@ import oracle_changes as plain
 SUMMARY = ("items", "different", "corrections", "new_errors", "changed_errors",
            "correct_before", "correct_after")  # fmt: skip
 
+SHARED = ("correct_a", "correct_b", "correct_both", "correct_either")
+
 LABELS = st.sampled_from(["NN", "NE", "VB", "ß", "_x"])
 TAGS = st.one_of(
     st.just("O"), st.builds("{}-{}".format, st.sampled_from("BI"), st.sampled_from(["PER", "LOC"]))
@@ -107,6 +109,15 @@ def dep_case(draw):
     return corpus, answers.pop(""), answers, lambda answer: answer and answer[1]
 
 
+def grouped(report):
+    """Return value: (items, right by anyone, right by each system)."""
+    own = {}
+    for row in report.table("by_systems").to_dicts():
+        own.setdefault(row["by"], {})[row["system"]] = row["correct"]
+    rows = report.table("by").select("by", "items", "oracle_correct").rows()
+    return {value: (items, anyone, own[value]) for value, items, anyone in rows}
+
+
 CASES = pytest.mark.parametrize("case", [tag_case, span_case, dep_case])
 
 
@@ -151,7 +162,8 @@ def test_changes_are_those_of_the_plain_loop(case, data):
 @given(data=st.data())
 def test_upper_bounds_and_votes_are_those_of_the_plain_loop(case, data):
     corpus, gold, systems, _ = case(data.draw)
-    report = corpus.oracle()
+    report = corpus.oracle(by="sentence")
+    assert grouped(report) == plain.by_group(gold, systems, lambda item: str(item[0]))
     (row,) = report.table("overall").to_dicts()
     reached, best, alone = plain.bound(gold, systems)
     assert (row["items"], row["oracle_correct"], row["best_correct"]) == (len(gold), reached, best)
@@ -172,6 +184,11 @@ def test_upper_bounds_and_votes_are_those_of_the_plain_loop(case, data):
         for r in report.table("overlap").to_dicts()
     }
     assert overlap == plain.overlaps(gold, systems)
+    pairs = report.table("overlap").to_dicts()
+    shared = {(r["a"], r["b"]): tuple(r[name] for name in SHARED) for r in pairs}
+    assert shared == plain.correct_overlaps(gold, systems)
+    for row in pairs:
+        assert row["correct_share"] == (row["correct_both"] / len(gold) if gold else None)
 
 
 @pytest.mark.parametrize("metric", ["las", "uas", "ls"])

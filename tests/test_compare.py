@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
+from scipy import stats
 
 import coleval
 import oracle_compare as oracle
@@ -71,13 +72,37 @@ def test_mcnemar_counts_items_and_tells_cohens_g():
 
 
 def test_wilcoxon_is_that_of_scipy():
-    stats = pytest.importorskip("scipy.stats")
     rng = np.random.default_rng(0)
     units = np.round(rng.random((2, 60)), 1)
     p, effect = wilcoxon(units, np.array([[0, 1]]))
     difference = np.round(units[0] - units[1], 12)
     assert p[0] == pytest.approx(stats.wilcoxon(difference[difference != 0]).pvalue)
     assert -1 <= effect[0] <= 1
+
+
+def unit_scores(spans):
+    """Return the F1 of both systems in the sentences in which both have one."""
+    scores = [(oracle.f1([a]), oracle.f1([b]))
+              for a, b in zip(by_sentence(ONE), by_sentence(TWO), strict=True)]  # fmt: skip
+    return np.array([both for both in scores if None not in both]).T
+
+
+def test_paired_t_over_units_is_that_of_scipy(spans):
+    one, two = unit_scores(spans)
+    found = row(spans.compare(test="t", metric="f1"))
+    assert found["p"] == pytest.approx(stats.ttest_rel(one, two).pvalue)
+    assert found["effect"] == pytest.approx((one - two).mean() / (one - two).std(ddof=1))
+    assert (found["p_from"], found["detectable"]) == ("formula", None)
+
+
+def test_the_sign_test_over_units_is_binomial(spans):
+    one, two = unit_scores(spans)
+    better, worse = int((one > two).sum()), int((one < two).sum())
+    found = row(spans.compare(test="sign", metric="f1"))
+    assert (found["a_better"], found["b_better"]) == (better, worse)
+    assert found["p"] == pytest.approx(stats.binomtest(better, better + worse).pvalue)
+    assert found["effect"] == pytest.approx(better / (better + worse) - 0.5)
+    assert found["p_from"] == "exact"
 
 
 @pytest.mark.parametrize("how", ["holm", "bh"])
@@ -260,7 +285,7 @@ def test_power_that_is_not_known_is_null_with_a_reason():
     report = corpus.compare(test="wilcoxon")
     found = row(report, "power")
     assert found["detectable"] is None
-    assert "Wilcoxon" in found["note"]
+    assert "wilcoxon" in found["note"]
     assert row(corpus.compare(replicates=50), "power")["note"] is None
 
 
@@ -288,7 +313,7 @@ def test_runs_are_grouped_and_both_questions_are_kept_apart():
 
 
 def test_welch_over_runs_is_that_of_scipy():
-    stats = pytest.importorskip("scipy.stats")
+
     from coleval.analyses.compare.groups import _welch
 
     a, b = np.array([0.8, 0.82, 0.79]), np.array([0.7, 0.75, 0.74, 0.71])
@@ -311,7 +336,7 @@ def no_nan(report):
 
 
 @pytest.mark.parametrize(
-    "test", ["bootstrap", "randomisation", "wilcoxon", "mcnemar", "mcnemar-midp"]
+    "test", ["bootstrap", "randomisation", "wilcoxon", "mcnemar", "mcnemar-midp", "sign", "t"]
 )
 def test_identical_systems_differ_by_nothing_with_p_one(test):
     report = matrix(a="1101", b="1101").compare(test=test, replicates=50)
@@ -369,7 +394,7 @@ def test_one_class_is_no_trouble(test):
 
 def test_options_that_do_not_exist_are_refused_with_what_there_is():
     corpus = labelled("AB", a="AA", b="BB")
-    for given, said in (({"metric": "f2"}, "f1"), ({"test": "t"}, "bootstrap"),
+    for given, said in (({"metric": "f2"}, "f1"), ({"test": "z"}, "bootstrap"),
                         ({"correct": "x"}, "holm"), ({"baseline": "c"}, "a, b"),
                         ({"unit_of_resampling": "page"}, "item"), ({"metric": "f1:C"}, "A"),
                         ({"group": "("}, "regular"), ({"alpha": 2.0}, "between"),

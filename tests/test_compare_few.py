@@ -138,11 +138,8 @@ def test_intervals_over_12_documents_hold_the_true_score_nineteen_times_in_twent
     assert 0.925 < wide < 0.98
 
 
-@pytest.mark.parametrize(
-    ("items", "right", "wilson"),
-    [(30, 30, True), (30, 21, True), (99, 50, True), (200, 197, True), (200, 150, False)],
-)
-def test_a_proportion_of_few_items_or_with_few_errors_has_wilsons_interval(items, right, wilson):
+@pytest.mark.parametrize(("items", "right"), [(30, 30), (30, 21), (200, 197), (20_000, 15_000)])
+def test_a_proportion_of_single_items_has_wilsons_interval(items, right):
     gold = ["a"] * items
     frame = {"gold": gold, "s": ["a"] * right + ["b"] * (items - right), "t": gold}
     corpus = coleval.load(pl.DataFrame(frame), task="label")
@@ -150,9 +147,7 @@ def test_a_proportion_of_few_items_or_with_few_errors_has_wilsons_interval(items
     row = corpus.compare()["ranks"].filter(pl.col("system") == "s").row(0, named=True)
     beside = corpus.score(intervals=True)["overall"].filter(pl.col("system") == "s")
     assert beside.select("accuracy_low", "accuracy_high").row(0) == (row["low"], row["high"])
-    is_wilson = (row["low"], row["high"]) == pytest.approx((expected.low, expected.high), abs=1e-12)
-    assert is_wilson == wilson
-    assert (row["low"], row["high"]) == pytest.approx((expected.low, expected.high), abs=0.02)
+    assert (row["low"], row["high"]) == pytest.approx((expected.low, expected.high), abs=1e-12)
 
 
 def test_wilsons_intervals_of_30_items_cover_and_percentiles_do_not():

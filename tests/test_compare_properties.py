@@ -5,17 +5,30 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import wilcoxon
 
 import coleval
 from coleval.statistics import draws, resampling
-from coleval.statistics.measure import Measure, Ratio, observed
+from coleval.statistics.exchanges import differing_units
+from coleval.statistics.measure import (
+    Measure,
+    Ratio,
+    Strata,
+    by_unit,
+    informed,
+    observed,
+    of_rows,
+)
+from coleval.statistics.pairwise import larger
 from coleval.statistics.resampling import Replicates, bootstrap, randomised
+from coleval.statistics.tails import p_by_saddlepoint
 from coleval.statistics.threads import product
 
 
@@ -145,6 +158,101 @@ def test_the_number_of_threads_changes_nothing(tmp_path):
                "OMP_NUM_THREADS": threads}  # fmt: skip
         outputs.add(subprocess.run(command, env=env, check=True, capture_output=True).stdout)
     assert len(outputs) == 1
+
+
+# ------------------------------------------------------------- rows of units that are alike
+
+
+def alike(seed, units=12_000):
+    """Return F1 counts of three systems in sentences of few entities, which are often alike."""
+    rng = np.random.default_rng(seed)
+    gold = rng.poisson(1.2, units)
+    tp = np.stack([rng.binomial(gold, share) for share in (0.8, 0.795, 0.79)])
+    answered = tp + rng.poisson(0.2, tp.shape)
+    key = draws.keys_of_numbers(np.arange(units))
+    return Measure("f1", [lambda: Ratio(2 * tp, answered + gold)]), key
+
+
+PAIRS = np.array([[0, 1], [0, 2], [1, 2]])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_rows_of_units_have_all_that_is_counted_of_the_units(seed):
+    units, key = alike(seed)
+    (rows,), keys = of_rows([units], key)
+    assert rows.n.sum() == 12_000
+    assert len(keys) < 3_000
+    assert (observed(rows) == observed(units)).all()
+    assert informed(rows) == informed(units)
+    assert (differing_units(rows, PAIRS).n == differing_units(units, PAIRS).n).all()
+    won = [larger(by_unit(one), PAIRS, 1e-12, one.n) for one in (rows, units)]
+    assert np.array_equal(won[0], won[1])
+    delta = np.array([0.02, -0.015, 0.015])
+    p = [p_by_saddlepoint(one, PAIRS, delta) for one in (rows, units)]
+    assert p[0] == pytest.approx(p[1], rel=1e-9, nan_ok=True)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_rows_of_units_have_the_replicates_of_the_units_but_for_chance(seed):
+    units, key = alike(seed)
+    (rows,), keys = of_rows([units], key)
+    delta = np.diff(observed(units)[PAIRS[:, ::-1]], axis=1)[:, 0]
+    moved, p = [], []
+    for measure, own in ((units, key), (rows, keys)):
+        resampled = Replicates(own, seed, 2000)
+        drawn = bootstrap(measure, resampled)
+        moved.append(drawn[PAIRS[:, 0]] - drawn[PAIRS[:, 1]])
+        p.append(randomised(measure, resampled, PAIRS, delta)[0] / 2000)
+    error = moved[0].std(axis=1)
+    # Four standard errors of what 2,000 replicates say of a mean, a spread and a share.
+    assert np.abs((moved[0].mean(axis=1) - moved[1].mean(axis=1)) / error).max() < 4 / 1000**0.5
+    assert np.abs(moved[1].std(axis=1) / error - 1).max() < 4 / 2000**0.5
+    assert np.abs(p[0] - p[1]).max() < 4 * (0.25 / 1000) ** 0.5
+
+
+def test_strata_of_rows_are_those_of_units():
+    units, key = alike(0)
+    group = np.arange(12_000) % 3
+    strata = Strata(tuple(np.flatnonzero(group == at) for at in range(3)))
+    units = replace(units, strata=strata)
+    (rows,), keys = of_rows([units], key)
+    assert observed(rows) == pytest.approx(observed(units))
+    errors = [bootstrap(one, Replicates(own, 0, 2000)).std(axis=1)
+              for one, own in ((units, key), (rows, keys))]  # fmt: skip
+    assert errors[1] == pytest.approx(errors[0], rel=4 / 2000**0.5)
+
+
+def many(n=12_000, seed=0):
+    rng = np.random.default_rng(seed)
+    gold = rng.integers(0, 3, n)
+    answers = {f"s{k}": np.where(rng.random(n) < 0.2, rng.integers(0, 3, n), gold)
+               for k in range(3)}  # fmt: skip
+    names = np.array(list("ABC"))
+    return pl.DataFrame({"gold": names[gold], **{k: names[v] for k, v in answers.items()}})
+
+
+def compared_many(frame, **options):
+    systems = [name for name in frame.columns if name.startswith("s")]
+    columns = {"gold": "gold", "system": systems}
+    return coleval.load(frame, task="label", columns=columns).compare(replicates=200, **options)
+
+
+@pytest.mark.parametrize("options", [{"metric": "macro_f1"}, {"test": "randomisation"},
+                                     {"metric": "f1:A", "test": "bootstrap"}])  # fmt: skip
+def test_of_many_items_neither_their_order_nor_that_of_systems_decides_what_is_drawn(options):
+    frame = many()
+    mixed = frame.sample(fraction=1, shuffle=True, seed=7).select("gold", "s2", "s0", "s1")
+    one, two = (by_pair(compared_many(f, **options)) for f in (frame, mixed))
+    for key, row in one.items():
+        assert two[key]["p"] == pytest.approx(row["p"])
+        assert abs(two[key]["low"]) == pytest.approx(abs(row["low"]))
+
+
+def test_ranks_of_many_units_are_those_of_scipy():
+    frame = many()
+    right = [(frame[name] == frame["gold"]).to_numpy().astype(float) for name in ("s0", "s1")]
+    row = by_pair(compared_many(frame, test="wilcoxon"))[frozenset(("s0", "s1"))]
+    assert row["p"] == pytest.approx(wilcoxon(right[0] - right[1]).pvalue)
 
 
 _THREADS_OF_BLAS = """

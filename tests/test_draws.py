@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pytest
+from scipy.special import bdtr, ndtri, pdtr
 
 from coleval.statistics import draws
 
@@ -72,3 +74,27 @@ def test_another_seed_or_purpose_is_another_draw():
 
 def test_names_have_the_same_keys_everywhere():
     assert draws.keys_of_names(["a", "ü"]).tolist() == [3405396810240292928, 3976460501203677525]
+
+
+@pytest.mark.parametrize("n", [draws.LARGE, 100, 5000])
+def test_many_units_at_once_are_drawn_by_the_distribution_of_their_sum(n, monkeypatch):
+    even = ndtri((np.arange(2**20) + 0.5) / 2**20)[None]
+    monkeypatch.setattr(draws, "_normal", lambda *_: even)
+    k = np.arange(3 * n)
+    for draw, exact in ((draws.poisson, pdtr(k, n)), (draws.coins, bdtr(np.minimum(k, n), n, 0.5))):
+        drawn = draw(KEYS, 0, n=np.array([n]))[0]
+        assert set(np.unique(drawn % 1)) == {0}
+        below = np.searchsorted(np.sort(drawn), k, side="right") / 2**20
+        assert np.abs(below - exact).max() < 5e-5
+
+
+def test_rows_of_many_units_are_drawn_for_themselves_and_their_replicates():
+    start, n = draws.streams(KEYS[:300], 0), np.full(300, 50)
+    for draw, mean, variance in ((draws.poisson, 50, 50), (draws.coins, 25, 12.5)):
+        drawn = np.concatenate([draw(start, block, n=n) for block in range(16)], axis=1)
+        assert abs(drawn.mean() - mean) < 0.1
+        assert abs(drawn.var() / variance - 1) < 0.02
+        for table in (drawn, drawn.T):
+            off = np.corrcoef(table)[~np.eye(len(table), dtype=bool)]
+            assert abs(off.mean()) < 0.005
+        assert (draw(start[7:9], 3, n=n[7:9]) == drawn[7:9, 192:256]).all()

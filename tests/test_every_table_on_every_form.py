@@ -1,4 +1,7 @@
-"""Every table of every command is something to read on every form, and LaTeX can print it."""
+"""Every table of every command is something to read on every form, and LaTeX can print it.
+
+Its figures are drawn, well-formed, with the numbers of the table in tooltips.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,15 @@ import os
 import re
 import shutil
 import subprocess
+from html import escape
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import duckdb
+import polars as pl
 import pytest
 
+import coleval
 import every_report
 from coleval.analyses.commands import TABLES
 from coleval.analyses.registry import ANALYSES
@@ -18,7 +25,11 @@ from coleval.cli.overview import COMMANDS
 from coleval.corpus.report import Report
 from coleval.declare.meanings import meaning_of
 from coleval.render import text
+from coleval.render.charts import chart
+from coleval.render.figures import _fitting, plots, with_figures
 from coleval.render.latex import unknown_letters
+from coleval.render.visible import visible
+from test_figures import SVG, parsed, tooltips, words
 
 COLUMNS = Path(__file__).parents[1] / "src" / "coleval" / "declare" / "table_columns.tsv"
 # Their columns are those of the data, or of a query.
@@ -34,9 +45,37 @@ Tables = list[tuple[Report, str]]
 
 
 @pytest.fixture(scope="module")
-def tables(tmp_path_factory) -> Tables:
-    found = every_report.reports(tmp_path_factory.mktemp("every"))
-    return [(report, name) for report in found.values() for name in report.tables]
+def reports(tmp_path_factory) -> dict[str, Report]:
+    return every_report.reports(tmp_path_factory.mktemp("every"))
+
+
+@pytest.fixture(scope="module")
+def tables(reports) -> Tables:
+    return [(report, name) for report in reports.values() for name in report.tables]
+
+
+@pytest.fixture(scope="module")
+def drawings(reports) -> dict[str, Report]:
+    """Return all reports, and some with figures that these have no rows for."""
+    sets = coleval.load(
+        pl.DataFrame({"gold": ["a|b", "b"], "one": ["a", "b"], "two": ["b", "b"]}),
+        task="label", separator="|",
+    )  # fmt: skip
+    one = coleval.load(pl.DataFrame({"gold": ["a", "b"], "one": ["a", "a"]}), task="label")
+    more = {"sets": sets.score(), "one": one.score(), "folds": _folds(), "recall": _recall()}
+    return reports | more
+
+
+def _folds() -> Report:
+    folds = {"system": ["one", "two"], "n": [5, 5], "mean": [0.5, 0.4], "sd": [0.1, 0.1],
+             "min": [0.4, 0.3], "max": [0.6, 0.5], "note": [None, None]}  # fmt: skip
+    return Report("compare", {"folds": pl.DataFrame(folds)}, "")
+
+
+def _recall() -> Report:
+    rows = [("one", "a", 0.5, 2), ("two", "a", 1.0, 2), ("one", "b", 0.0, 9), ("two", "b", None, 9)]
+    columns = ["system", "label", "recall", "support"]
+    return Report("score", {"labels": pl.DataFrame(rows, columns, orient="row")}, "")
 
 
 def body(report: Report, name: str, form: str) -> str:
@@ -189,3 +228,104 @@ def test_pdflatex_prints_every_table(tables, tint, tmp_path):
     log = (tmp_path / "all.log").read_text(encoding="utf-8", errors="replace")
     assert [line for line in log.splitlines() if line.startswith("!")] == []
     assert done.returncode == 0
+
+
+# -------------------------------------------------------------------------------- figures
+
+
+def test_every_declared_figure_is_drawn_of_some_report(drawings):
+    declared = {
+        id(figure): (name, table.name, figure.title)
+        for name, analysis in ANALYSES.items()
+        for table in analysis.tables
+        for figure in table.drawings
+    }
+    seen = {
+        id(figure)
+        for report in drawings.values()
+        for name in report.tables
+        for figure, _ in _fitting(report, name)
+    }
+    assert [declared[key] for key in declared if key not in seen] == []
+    assert len(declared) > 30
+
+
+def test_every_drawing_is_well_formed_and_has_a_text_for_those_who_do_not_see_it(drawings):
+    for report in drawings.values():
+        for name in with_figures(report):
+            root = parsed(text(report, "svg", table=name))
+            assert root.get("role") == "img"
+            assert root.get("aria-label")
+            assert len(list(root.iter(f"{SVG}title"))) > 0, (report.command, name)
+
+
+def test_nothing_is_drawn_outside_the_picture(drawings):
+    for report in drawings.values():
+        for name in with_figures(report):
+            for plot in plots(report, name):
+                root = parsed(chart(plot))
+                wide = float(root.get("width", 0))
+                for box in root.iter(f"{SVG}rect"):
+                    x, room = float(box.get("x", 0)), float(box.get("width", 0))
+                    assert 0 <= x <= x + room <= wide, (plot.title, ET.tostring(box))
+                for line in root.iter(f"{SVG}text"):
+                    assert -1 <= float(line.get("x", 0)) <= wide, (plot.title, line.text)
+                assert "nan" not in ET.tostring(root, encoding="unicode").lower().split()
+
+
+def test_a_page_has_the_figures_of_a_file(drawings):
+    report = drawings["score --intervals --replicates 50"]
+    page = text(report, "html", table="overall")
+    # On a page they may be narrower; what they say is the same.
+    for plot in plots(report, "overall"):
+        svg = chart(plot)
+        assert f'aria-label="{parsed(svg).get("aria-label")}"' in page
+        assert tooltips(svg)
+        assert all(f"<title>{tip}</title>" in page for tip in map(escape, tooltips(svg)))
+    assert "<style" not in chart(plots(report, "overall")[0])
+
+
+def test_every_count_of_the_bins_is_above_its_bar_and_in_its_tooltip(drawings):
+    report = drawings["bins --percent"]
+    items = report["bins"]["items"].to_list()
+    svg = text(report, "svg", table="bins")
+    told = [re.search(r"^(\d+)\n.*\nitems: ([\d,]+)$", tip, re.MULTILINE) for tip in tooltips(svg)]
+    sums = dict.fromkeys(range(len(items)), 0)
+    for found in filter(None, told):
+        sums[int(found[1])] += int(found[2].replace(",", ""))
+    assert list(sums.values()) == items
+    assert {f"{n:,}" for n in items} <= set(words(svg))
+
+
+def test_bins_by_label_are_stacked(drawings):
+    report = drawings["bins --by gold"]
+    told = tooltips(text(report, "svg", table="by"))
+    cells = report["by"].filter(pl.col("items") > 0)
+    labels = cells.group_by("by").agg(pl.col("items").sum()).sort("items", descending=True)
+    # Seven labels have a colour of their own, the others one together.
+    largest = labels["by"][0]
+    items = cells.filter(pl.col("by") == largest).sort("bin")["items"].to_list()
+    found = (re.fullmatch(r"(\d+)\n(.*)\nitems: (\d+)\n.*", tip) for tip in told)
+    assert [int(m[3]) for m in sorted(filter(None, found), key=lambda m: int(m[1]))
+            if m[2] == largest] == items  # fmt: skip
+
+
+def test_each_attribute_and_system_has_a_dot_with_its_number(drawings):
+    report = next(report for line, report in drawings.items() if line.startswith("buckets --pair"))
+    told = set(tooltips(text(report, "svg", table="systems")))
+    for row in report["systems"].drop_nulls("std").iter_rows(named=True):
+        assert any(
+            tip.startswith(row["attribute"]) and tip.endswith(f": {100 * row['std']:.2f}")
+            for tip in told
+        )
+
+
+def test_the_errors_of_two_ways_of_counting_are_next_to_each_other(drawings):
+    report = next(report for line, report in drawings.items() if line.startswith("errors --pair"))
+    (plot,) = [p for p in plots(report, "overall") if p.figure.kind == "stacked bars"]
+    drawn_here = {(m.name, m.series): m.value for m in plot.marks}
+    for row in report["overall"].iter_rows(named=True):
+        if row["method"] in ("traditional", "fair"):
+            name = visible(f"{row['system']}: {row['method']}")
+            assert drawn_here[name, "missed"] == row["fn"]
+            assert drawn_here.get((name, "label")) == row["le"]

@@ -127,8 +127,12 @@ def test_more_replicates_cost_no_more_than_twice_the_first_ones_where_these_take
     right = rng.integers(0, 20, (24, 4000))
     measure = Measure("accuracy", [lambda: Ratio(right, np.full((24, 4000), 20))])
     plan = Plan("accuracy", "bootstrap", replicates=12_000, extended=True)
-    how = SimpleNamespace(plan=plan, measure=measure, systems=range(24), units=4000)
+    how = SimpleNamespace(
+        plan=plan, measure=measure, systems=range(24), resampling=SimpleNamespace(key=range(4000))
+    )
     pairs = np.array([(a, b) for a in range(24) for b in range(a + 1, 24)])
     assert affordable(how, pairs, np.arange(276)) <= 24_000
-    few = SimpleNamespace(plan=plan, measure=measure, systems=range(24), units=400)
+    few = SimpleNamespace(
+        plan=plan, measure=measure, systems=range(24), resampling=SimpleNamespace(key=range(400))
+    )
     assert affordable(few, pairs, np.arange(276)) == needed(276, 0.05) // 1000 * 1000

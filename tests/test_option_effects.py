@@ -19,7 +19,7 @@ from coleval.declare.options import options_of
 from coleval.errors import ColevalError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
     from pathlib import Path
 
     from coleval.corpus.corpus import Corpus
@@ -219,7 +219,8 @@ def values_for(kind: str) -> dict[str, list[Any]]:
         "log_base": ["2"], "rank": [["prob"]], "relevant": [labels[0]], "at": [[2]],
         "query": [group], "scores": [["prob"]], "minimal_pairs": [group], "means": [["length"]],
         "beta": [2.0], "vectors": ["x=missing.npy"], "distance": ["euclidean"], "sample": [2],
-        "test": ["mcnemar", "wilcoxon"], "baseline": ["A", "B"], "resample": ["groups"],
+        "test": ["mcnemar", "wilcoxon", "sign", "t"], "baseline": ["A", "B"],
+        "resample": ["groups"],
         "group": ["[AB]"], "folds": ["sentence", "item"], "test_share": [0.3],
         "correct": ["none", "bh"], "words": [["dog", "Ann"]], "words_top": [2],
         "profile_bins": [True], "items": [True], "pair": pair, "pairs": [pair[:1]], "best": [2],
@@ -288,13 +289,13 @@ def _tables(corpus: Corpus, command: str, options: Mapping[str, Any]) -> dict[st
     return {name: (table.columns, table.rows()) for name, table in report.tables.items()}
 
 
-def _idle(kind: str, corpus: Corpus) -> Iterator[str]:
-    """Yield every option of a command that changes nothing and is accepted all the same."""
+def _idle(kind: str, corpus: Corpus, commands: Collection[str]) -> Iterator[str]:
+    """Yield every option of some commands that changes nothing and is accepted all the same."""
     values = values_for(kind)
     units = {next(iter(corpus.units)), None}
     usual: dict[tuple[str, str], Any] = {}
     for command, analysis in ANALYSES.items():
-        if command == "sql":
+        if command not in commands:
             continue
         for name, option in analysis.declared.items():
             if name in EXCEPTIONS or option.about.signed is False:
@@ -319,12 +320,17 @@ def corpora(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Any]:
     return corpora_in(tmp_path_factory.mktemp("effects"))
 
 
+@pytest.mark.parametrize(
+    "commands", [ANALYSES.keys() - {"report", "sql"},
+                 pytest.param({"report"}, marks=pytest.mark.nightly)],
+    ids=["analyses", "report"],
+)  # fmt: skip
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_option_of_a_command_has_an_effect_or_is_refused(
-    kind: str, corpora: Mapping[str, Any]
+    kind: str, commands: Collection[str], corpora: Mapping[str, Any]
 ) -> None:
     gold, systems, reading = corpora[kind]
-    assert list(_idle(kind, coleval.load(gold, systems, **reading))) == []
+    assert list(_idle(kind, coleval.load(gold, systems, **reading), commands)) == []
 
 
 READING: Mapping[str, list[Any]] = {

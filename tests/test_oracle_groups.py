@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import coleval
-import oracle_changes as plain
 from coleval.cli.main import main
 from coleval.errors import UsageError
 from coleval.render.console import render
-from test_changes_properties import CASES
+from test_changes_properties import SHARED, grouped
 
-SHARED = ("correct_a", "correct_b", "correct_both", "correct_either")
 GOLD = "w A\nw A\nw B\n\nw B\nw A\n"
 ONE = "w A\nw B\nw B\n\nw A\nw B\n"
 TWO = "w A\nw A\nw A\n\nw A\nw B\n"
@@ -23,15 +19,6 @@ TWO = "w A\nw A\nw A\n\nw A\nw B\n"
 def two(write):
     systems = {"one": write("one.conll", ONE), "two": write("two.conll", TWO)}
     return coleval.load(write("gold.conll", GOLD), systems, task="tag")
-
-
-def grouped(report):
-    """Return value: (items, right by anyone, right by each system)."""
-    own = {}
-    for row in report.table("by_systems").to_dicts():
-        own.setdefault(row["by"], {})[row["system"]] = row["correct"]
-    rows = report.table("by").select("by", "items", "oracle_correct").rows()
-    return {value: (items, anyone, own[value]) for value, items, anyone in rows}
 
 
 def test_the_bound_of_each_sentence_is_counted_by_hand(two):
@@ -100,26 +87,6 @@ def test_a_screen_has_the_bound_of_each_value_and_a_column_for_it(two):
     text = render(two.oracle(by="sentence"))
     assert "upper bound by group" in text
     assert "by_systems  % of the items of each group that a system has right" in text
-
-
-@CASES
-@given(data=st.data())
-def test_bounds_by_sentence_are_those_of_the_plain_loop(case, data):
-    corpus, gold, systems, _ = case(data.draw)
-    found = grouped(corpus.oracle(by="sentence"))
-    assert found == plain.by_group(gold, systems, lambda item: str(item[0]))
-
-
-@CASES
-@given(data=st.data())
-def test_shared_correct_answers_are_those_of_the_plain_loop(case, data):
-    corpus, gold, systems, _ = case(data.draw)
-    rows = corpus.oracle().table("overlap").to_dicts()
-    found = {(r["a"], r["b"]): tuple(r[name] for name in SHARED) for r in rows}
-    assert found == plain.correct_overlaps(gold, systems)
-    assert all(
-        r["correct_share"] == (r["correct_both"] / len(gold) if gold else None) for r in rows
-    )
 
 
 def test_a_column_that_is_none_is_refused_with_what_is_near(two):

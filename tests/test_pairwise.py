@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
-from coleval.statistics import pairwise
+from coleval.statistics import paired, pairwise
 from coleval.statistics.exchanges import differing_units
 from coleval.statistics.measure import Measure, Ratio
 from coleval.statistics.paired import interval
@@ -88,3 +90,11 @@ def test_intervals_are_the_quantiles_of_numpy_to_the_last_digit(n, alpha):
     drawn = np.random.default_rng(n).normal(size=(50, n))
     usual = np.quantile(drawn, [alpha / 2, 1 - alpha / 2], axis=1)
     assert interval(drawn, alpha).tolist() == usual.tolist()
+
+
+def test_ends_of_very_many_intervals_are_right_to_seven_digits(monkeypatch):
+    values = np.random.default_rng(0).normal(size=(9, 500))
+    pairs, delta = np.array(list(combinations(range(9), 2))), np.full(36, 0.1)
+    exact = paired.spread(values, pairs, delta, 0.05)
+    monkeypatch.setattr(paired, "_COARSE", 1)
+    assert paired.spread(values, pairs, delta, 0.05) == pytest.approx(exact, abs=1e-6)

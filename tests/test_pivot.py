@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import math
+import shlex
 from collections import Counter
 
 import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.cells import cell_len
 
 import coleval
 from coleval.cli.main import main
@@ -68,7 +71,8 @@ def test_a_score_of_a_cell_is_the_score_of_its_items(rows):
 
 @given(st.lists(ROW, min_size=1, max_size=40))
 def test_totals_and_layers_add_up(rows):
-    report = corpus_of(rows).pivot(rows="gold", cols="one", third="kind")
+    corpus = corpus_of(rows)
+    report = corpus.pivot(rows="gold", cols="one", third="kind")
     table, totals = report.table("pivot"), report.table("totals")
     for axis in ("row", "column", "third"):
         sums = {r["value"]: r["n"] for r in totals.filter(pl.col("axis") == axis).to_dicts()}
@@ -76,9 +80,7 @@ def test_totals_and_layers_add_up(rows):
         assert sums == mine
     assert table["n"].sum() == len(rows)
     for kind in {r[3] for r in rows}:
-        alone = (
-            corpus_of(rows).pivot(rows="gold", cols="one", where=f"kind = '{kind}'").table("pivot")
-        )
+        alone = corpus.pivot(rows="gold", cols="one", where=f"kind = '{kind}'").table("pivot")
         layer = table.filter(pl.col("third") == kind, pl.col("n") > 0)
         key = ["row", "column"]
         both = layer.join(alone, on=key, how="inner")
@@ -146,29 +148,9 @@ def test_a_pivot_of_hostile_names_is_drawn_in_a_hundred_cells(capsys, write):
             [("a\nb", "x\ty"), ("🦊" * 40, "名前" * 30), ("", "x"), ("a\nb", "x")]
         )
     ]
-    import json
-
     path = write("all.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
-    assert (
-        main(
-            [
-                "pivot",
-                str(path),
-                "--columns",
-                "id=id,gold=gold,system=s",
-                "--task",
-                "label",
-                "--rows",
-                "gold",
-                "--cols",
-                '"all"',
-                "--quiet",
-            ]
-        )
-        == 0
-    )
-    from rich.cells import cell_len
-
+    options = """--task label --columns id=id,gold=gold,system=s --rows gold --cols '"all"' -q"""
+    assert main(["pivot", str(path), *shlex.split(options)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert max(map(cell_len, lines)) <= 100
     assert any(r"a\nb" in line for line in lines)

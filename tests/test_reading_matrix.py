@@ -33,11 +33,6 @@ def test_a_bare_matrix_has_numbered_systems_and_no_items(tmp_path):
     assert file.line.tolist() == [1, 2, 3]
 
 
-def test_numbers_of_systems_sort_as_they_stand(tmp_path):
-    file = read(tmp_path, "\t".join("1" * 10) + "\n")
-    assert list(file.columns) == [*(f"s0{k}" for k in range(1, 10)), "s10"]
-
-
 @pytest.mark.parametrize("separator", ["\t", ",", " ", "   "])
 def test_a_header_and_an_item_column_are_seen(tmp_path, separator):
     rows = [["item", "A", "B"], ["0_the", "1", "0"], ["5_cat", "0", "1"]]
@@ -47,14 +42,36 @@ def test_a_header_and_an_item_column_are_seen(tmp_path, separator):
     assert file.line.tolist() == [2, 3]
 
 
-def test_items_need_no_header(tmp_path):
-    file = read(tmp_path, "a\t1\nb\t0\n")
-    assert (file.id.to_list(), cells(file)) == (["a", "b"], {"s1": [1, 0]})
+THREE = "item\tax\tay\tb\nx\t1\t0\t1\n"
 
 
-def test_a_header_needs_no_items(tmp_path):
-    file = read(tmp_path, "A\tB\n1\t0\n")
-    assert (file.id, cells(file)) == (None, {"A": [1], "B": [0]})
+@pytest.mark.parametrize(("text", "columns", "items", "systems"), [
+    # An item column needs no header, a header no item column; one system alone is a matrix.
+    ("a\t1\nb\t0\n", "", ["a", "b"], {"s1": [1, 0]}),
+    ("A\tB\n1\t0\n", "", None, {"A": [1], "B": [0]}),
+    ("A\n1\n0\n", "", None, {"A": [1, 0]}),
+    ("1\n0\n", "", None, {"s1": [1, 0]}),
+    ("0\t1\n1\t0\n", "id=1", ["0", "1"], {"s1": [1, 0]}),
+    # Numbers of systems sort as they stand.
+    ("\t".join("1" * 10) + "\n", "", None, {f"s{k:02}": [1] for k in range(1, 11)}),
+    # Quotes are items in TSV, and quote items in CSV; a stray one loses no line.
+    ('item\tA\n3_"\t1\n9_"\t0\n', "", ['3_"', '9_"'], {"A": [1, 0]}),
+    ('"item","A"\n"x, y",1\n', "", ["x, y"], {"A": [1]}),
+    ('item,A\n3_",1\n4_x,0\n9_",0\n', "", ['3_"', "4_x", '9_"'], {"A": [1, 0, 0]}),
+    # Paths in the header become names of files, unless these would be the same.
+    ("item\td/a-s1.tsv\td/b.tsv.gz\nx\t1\t0\n", "", ["x"], {"a-s1": [1], "b": [0]}),
+    ("item\ta/s.tsv\tb/s.tsv\nx\t1\t0\n", "", ["x"], {"a/s.tsv": [1], "b/s.tsv": [0]}),
+    # Systems are chosen, and named, by name, glob or number.
+    (THREE, "system=b,system=ax", ["x"], {"b": [1], "ax": [1]}),
+    (THREE, "system=a*", ["x"], {"ax": [1], "ay": [0]}),
+    (THREE, "system=-1", ["x"], {"b": [1]}),
+    ("1\t0\t1\n0\t0\t1\n", "bert=1,crf=-1", None, {"bert": [1, 0], "s2": [0, 0], "crf": [1, 1]}),
+    ("item\ta\tb\nx\t1\t0\n", "bert=b,system=bert", ["x"], {"bert": [0]}),
+])  # fmt: skip
+def test_a_matrix_has_these_items_and_systems(tmp_path, text, columns, items, systems):
+    file = read(tmp_path, text, columns)
+    assert (None if file.id is None else file.id.to_list()) == items
+    assert list(cells(file).items()) == list(systems.items())
 
 
 @pytest.mark.parametrize("items", ["item\tA\n0\t1\n1\t0\n", "0\t1\n1\t0\n2\t1\n3\t1\n", "7\t1\n"])
@@ -62,61 +79,10 @@ def test_items_may_be_numbers(tmp_path, items):
     assert read(tmp_path, items).id is not None
 
 
-def test_the_user_may_say_that_the_first_column_names_items(tmp_path):
-    assert read(tmp_path, "0\t1\n1\t0\n", "id=1").id.to_list() == ["0", "1"]
-
-
-def test_one_system_alone_is_a_matrix(tmp_path):
-    assert cells(read(tmp_path, "A\n1\n0\n")) == {"A": [1, 0]}
-    assert cells(read(tmp_path, "1\n0\n")) == {"s1": [1, 0]}
-
-
-def test_an_item_may_be_a_quote_in_a_tsv_file(tmp_path):
-    assert read(tmp_path, 'item\tA\n3_"\t1\n9_"\t0\n').id.to_list() == ['3_"', '9_"']
-
-
-def test_a_csv_file_may_quote_its_items(tmp_path):
-    file = read(tmp_path, '"item","A"\n"x, y",1\n')
-    assert (file.id.to_list(), cells(file)) == (["x, y"], {"A": [1]})
-
-
-def test_a_stray_quote_in_a_csv_item_loses_no_line(tmp_path):
-    file = read(tmp_path, 'item,A\n3_",1\n4_x,0\n9_",0\n')
-    assert (file.id.to_list(), cells(file)) == (['3_"', "4_x", '9_"'], {"A": [1, 0, 0]})
-
-
-def test_paths_in_the_header_become_file_names(tmp_path):
-    assert list(read(tmp_path, "item\td/a-s1.tsv\td/b.tsv.gz\nx\t1\t0\n").columns) == ["a-s1", "b"]
-
-
-def test_paths_that_would_become_one_name_stay(tmp_path):
-    assert list(read(tmp_path, "item\ta/s.tsv\tb/s.tsv\nx\t1\t0\n").columns) == [
-        "a/s.tsv",
-        "b/s.tsv",
-    ]
-
-
 def test_blank_lines_windows_line_ends_and_spaces_at_the_end_are_ordinary(tmp_path):
     file = read(tmp_path, b"\xef\xbb\xbf\r\n1 0 \r\n\r\n 0  1\r\n\r\n")
     assert cells(file) == {"s1": [1, 0], "s2": [0, 1]}
     assert file.line.tolist() == [2, 4]
-
-
-def test_systems_are_chosen_by_name_glob_or_number(tmp_path):
-    text = "item\tax\tay\tb\nx\t1\t0\t1\n"
-    assert list(read(tmp_path, text, "system=b,system=ax").columns) == ["b", "ax"]
-    assert list(read(tmp_path, text, "system=a*").columns) == ["ax", "ay"]
-    assert list(read(tmp_path, text, "system=-1").columns) == ["b"]
-
-
-def test_columns_without_a_header_are_named_by_their_place(tmp_path):
-    file = read(tmp_path, "1\t0\t1\n0\t0\t1\n", "bert=1,crf=-1")
-    assert cells(file) == {"bert": [1, 0], "s2": [0, 0], "crf": [1, 1]}
-
-
-def test_the_column_of_items_is_no_system_that_could_be_named(tmp_path):
-    file = read(tmp_path, "item\ta\tb\nx\t1\t0\n", "bert=b,system=bert")
-    assert cells(file) == {"bert": [0]}
 
 
 def test_columns_of_a_frame_are_named_and_chosen_as_those_of_a_file():

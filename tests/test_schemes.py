@@ -51,39 +51,51 @@ def spans(text, scheme="iob2", repair="begin", **options):
 # ------------------------------------------------------------------------------- drawn tables
 
 
-@pytest.mark.parametrize(
-    ("repair", "expected"),
-    [
-        ("begin", [(0, 1, "PER"), (1, 2, "LOC")]),
-        ("discard", [(0, 1, "PER")]),
-        ("extend", [(0, 2, "PER")]),
-    ],
-)
-def test_a_tag_of_another_type_breaks_the_span_before_it(repair, expected):
-    assert spans("B-PER I-LOC", repair=repair) == (expected, 1)
+@pytest.mark.parametrize(("tags", "scheme", "repair", "repairs", "expected"), [
+    # A tag of another type breaks the span before it; an inside tag that follows nothing is one.
+    ("B-PER I-LOC", "iob2", "begin", 1, "0-1:PER 1-2:LOC"),
+    ("B-PER I-LOC", "iob2", "discard", 1, "0-1:PER"),
+    ("B-PER I-LOC", "iob2", "extend", 1, "0-2:PER"),
+    ("O I-PER I-PER O", "iob2", "begin", 1, "1-3:PER"),
+    ("O I-PER I-PER O", "iob2", "discard", 1, ""),
+    ("O I-PER I-PER O", "iob2", "extend", 1, "1-3:PER"),
+    # A span that does not end is broken, and nothing goes on after a single.
+    ("B-PER I-PER O", "bioes", "begin", 1, "0-2:PER"),
+    ("B-PER I-PER O", "bioes", "discard", 1, ""),
+    ("B-PER I-PER O", "bilou", "begin", 1, "0-2:PER"),
+    ("B-PER I-PER O", "bilou", "discard", 1, ""),
+    ("B-PER M-PER O", "bmes", "begin", 1, "0-2:PER"),
+    ("B-PER M-PER O", "bmes", "discard", 1, ""),
+    ("S-PER I-PER", "bioes", "begin", 1, "0-1:PER 1-2:PER"),
+    ("S-PER I-PER", "bioes", "discard", 1, "0-1:PER"),
+    # A letter that the scheme has not breaks it; neighbours of one type are one span under io.
+    ("S-A", "iob2", "begin", 1, "0-1:A"),
+    ("B-A I-A", "io", "discard", 1, ""),
+    ("U-A", "bioes", "discard", 1, ""),
+    ("I-A B-A", "io", "begin", 1, "0-1:A 1-2:A"),
+    ("I-A I-A I-B I-A", "io", "begin", 0, "0-2:A 2-3:B 3-4:A"),
+    # A type keeps every hyphen but the first; bare labels are no spans, letters alone are.
+    ("B-creative-work I-creative-work", "iob2", "begin", 0, "0-2:creative-work"),
+    ("LOCATION B-PER ORGANIZATION", "iob2", "begin", 0, "1-2:PER"),
+    ("B I O B", "iob2", "begin", 0, "0-2:_ 3-4:_"),
+    ("O O", "iob2", "begin", 0, ""),
+    ("O O", "iob2", "discard", 0, ""),
+    ("O O", "iob2", "extend", 0, ""),
+    # Stacked tags are read type by type, and one type on itself is two spans.
+    ("B-A I-A|B-B I-A|I-B I-B", "iob2", "begin", 0, "0-3:A 1-4:B"),
+    ("B-A|B-A I-A|B-A O B-A|B-A", "iob2", "begin", 0, "0-1:A 0-2:A 1-2:A 3-4:A 3-4:A"),
+])  # fmt: skip
+def test_these_tags_are_these_spans(tags, scheme, repair, repairs, expected):
+    found, broken = spans(tags, scheme, repair)
+    written = [f"{begin}-{end}:{kind}" for begin, end, kind in found]
+    assert (sorted(written) if "|" in tags else written) == expected.split()
+    assert broken == repairs
 
 
-@pytest.mark.parametrize(
-    ("repair", "expected"),
-    [("begin", [(1, 3, "PER")]), ("discard", []), ("extend", [(1, 3, "PER")])],
-)
-def test_an_inside_tag_that_follows_nothing_is_one_repair(repair, expected):
-    assert spans("O I-PER I-PER O", repair=repair) == (expected, 1)
-
-
-@pytest.mark.parametrize("scheme", ["bioes", "bilou", "bmes"])
-@pytest.mark.parametrize(("repair", "expected"), [("begin", [(0, 2, "PER")]), ("discard", [])])
-def test_a_span_that_does_not_end_is_broken(scheme, repair, expected):
-    inside = "M" if scheme == "bmes" else "I"
-    assert spans(f"B-PER {inside}-PER O", scheme, repair) == (expected, 1)
-
-
-@pytest.mark.parametrize(
-    ("repair", "expected"),
-    [("begin", [(0, 1, "PER"), (1, 2, "PER")]), ("discard", [(0, 1, "PER")])],
-)
-def test_nothing_goes_on_behind_a_single(repair, expected):
-    assert spans("S-PER I-PER", "bioes", repair) == (expected, 1)
+def test_the_letter_may_come_last_and_a_type_has_every_hyphen_but_one():
+    assert spans("NP-B NP-I O A-B-S", "any", suffix=True) == ([(0, 2, "NP"), (3, 4, "A-B")], 0)
+    assert spans("NP-B NP-I", "any", suffix=False) == ([], 0)
+    assert parse_tag("B-LOC-CITY") == ("B", "LOC-CITY")
 
 
 @pytest.mark.parametrize(
@@ -104,29 +116,8 @@ def test_what_a_scheme_allows_is_no_repair(tags, scheme):
     assert len(found) == {"any": 3, "iob1": 5, "io": 3}.get(scheme, 3)
 
 
-def test_neighbours_of_one_type_are_one_span_under_io():
-    assert spans("I-A I-A I-B I-A", "io") == ([(0, 2, "A"), (2, 3, "B"), (3, 4, "A")], 0)
-
-
-def test_a_letter_that_the_scheme_has_not_breaks_it():
-    assert spans("S-A", "iob2") == ([(0, 1, "A")], 1)
-    assert spans("B-A I-A", "io", "discard") == ([], 1)
-    assert spans("U-A", "bioes", "discard") == ([], 1)
-    assert spans("I-A B-A", "io") == ([(0, 1, "A"), (1, 2, "A")], 1)
-
-
 def test_no_span_reaches_over_a_sentence():
     assert decoded([["B-A"], ["I-A"]], "iob2") == ([(0, 0, 1, "A"), (1, 0, 1, "A")], 1)
-
-
-@pytest.mark.parametrize("repair", POLICIES)
-def test_nothing_gives_nothing(repair):
-    assert decoded([["O", "O"]], "iob2", repair) == ([], 0)
-
-
-def test_a_type_keeps_every_hyphen_but_the_first():
-    assert spans("B-creative-work I-creative-work") == ([(0, 2, "creative-work")], 0)
-    assert parse_tag("B-LOC-CITY") == ("B", "LOC-CITY")
 
 
 def test_a_lower_case_o_is_a_label_and_not_outside():
@@ -139,32 +130,6 @@ def test_a_lower_case_o_is_a_label_and_not_outside():
 )
 def test_a_bare_label_is_no_tag(label):
     assert parse_tag(label) is None
-
-
-def test_bare_labels_among_tags_are_no_spans():
-    assert spans("LOCATION B-PER ORGANIZATION") == ([(1, 2, "PER")], 0)
-
-
-def test_a_letter_alone_is_a_span_without_a_type():
-    assert spans("B I O B") == ([(0, 2, "_"), (3, 4, "_")], 0)
-
-
-def test_the_letter_may_come_last():
-    assert spans("NP-B NP-I O A-B-S", "any", suffix=True) == ([(0, 2, "NP"), (3, 4, "A-B")], 0)
-    assert spans("NP-B NP-I", "any", suffix=False) == ([], 0)
-
-
-def test_stacked_tags_are_read_type_by_type():
-    found, repairs = spans("B-A I-A|B-B I-A|I-B I-B")
-    assert (sorted(found), repairs) == ([(0, 3, "A"), (1, 4, "B")], 0)
-
-
-def test_one_type_stacked_on_itself_is_two_spans():
-    found, repairs = spans("B-A|B-A I-A|B-A O B-A|B-A")
-    assert (sorted(found), repairs) == (
-        [(0, 1, "A"), (0, 2, "A"), (1, 2, "A"), (3, 4, "A"), (3, 4, "A")],
-        0,
-    )
 
 
 def test_a_misspelt_scheme_is_told_its_near_misses():
@@ -231,6 +196,36 @@ def test_spans_written_as_tags_are_read_back(scheme, gaps):
     for repair in POLICIES:
         found, repairs = decoded([tags], scheme, repair)
         assert ([span[1:] for span in found], repairs) == (placed, 0)
+
+
+STACK = st.lists(TAG, min_size=2, max_size=3).map("|".join)
+STACKED = st.lists(st.lists(st.one_of(TAG, TAG, TAG, STACK), min_size=1, max_size=6), min_size=2,
+                max_size=4)  # fmt: skip
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("repair", POLICIES)
+@given(text=STACKED)
+def test_a_sentence_is_read_as_if_it_were_the_whole_file(scheme, repair, text):
+    expected, repairs = [], 0
+    for number, sentence in enumerate(text):
+        here, broken = decoded([sentence], scheme, repair)
+        expected += [(number, *span[1:]) for span in here]
+        repairs += broken
+    found, all_repairs = decoded(text, scheme, repair)
+    assert (sorted(found), all_repairs) == (sorted(expected), repairs)
+
+
+def test_extend_is_the_same_with_stacked_tags_in_another_sentence():
+    alone = decoded([["B-PER", "I-LOC"]], repair="extend")
+    beside, _ = decoded([["B-PER", "I-LOC"], ["B-A|B-B"]], repair="extend")
+    assert alone == ([(0, 0, 2, "PER")], 1)
+    assert beside[:1] == alone[0]
+
+
+def test_extend_is_the_same_with_stacked_tags_behind_a_gap():
+    found, _ = decoded([["B-PER", "I-LOC", "O", "B-A|B-B"]], repair="extend")
+    assert found[0] == (0, 0, 2, "PER")
 
 
 # ------------------------------------------------------------------------------------- seqeval

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 import coleval
-from coleval.errors import ColevalError, DataError, UsageError
+from coleval.errors import DataError, UsageError
 from coleval.loading.cells import cells_of
 from coleval.loading.readers.source import Source
 from coleval.loading.templates import (
@@ -45,44 +46,23 @@ def paths(cells) -> dict[str, tuple[str, dict[str, str]]]:
     }
 
 
-def test_a_name_in_braces_is_one_stretch_of_a_path_without_slash(here):
-    here("gold/en.conll", "gold/de.conll", "gold/deep/fr.conll", "gold/en.txt")
-    assert gold_files(Template("gold/{dataset}.conll")) == {
-        Place("de"): "gold/de.conll",
-        Place("en"): "gold/en.conll",
-    }
-
-
-def test_the_path_need_not_have_a_folder(here):
-    here("gold_en.conll", "run_en_a.conll")
-    found = cells_of(["gold_{dataset}.conll", "run_{dataset}_{system}.conll"], "utf-8")
-    assert paths(found) == {"en": ("gold_en.conll", {"a": "run_en_a.conll"})}
-
-
-def test_a_repeated_name_is_the_same_stretch_wherever_it_is(here):
-    here("gold/en/en.conll", "gold/de/en.conll", "gold/de/de.conll")
-    assert gold_files(Template("gold/{dataset}/{dataset}.conll")) == {
-        Place("de"): "gold/de/de.conll",
-        Place("en"): "gold/en/en.conll",
-    }
-
-
-def test_a_star_is_any_stretch_and_names_nothing(here):
-    here("gold/2018-en.conll", "gold/2019-de.conll.gz", "gold/x/2020-fr.conll")
-    assert gold_files(Template("gold/*-{dataset}.conll*")) == {
-        Place("de"): "gold/2019-de.conll.gz",
-        Place("en"): "gold/2018-en.conll",
-    }
-
-
-def test_a_question_mark_is_one_character(here):
-    here("gold/1en.conll", "gold/22de.conll")
-    assert list(gold_files(Template("gold/?{dataset}.conll"))) == [Place("2de"), Place("en")]
-
-
-def test_brackets_in_a_path_are_themselves(here):
-    here("gold[1]/en.conll", "gold1/de.conll")
-    assert gold_files(Template("gold[1]/{dataset}.conll")) == {Place("en"): "gold[1]/en.conll"}
+@pytest.mark.parametrize(("files", "template", "places"), [
+    # A name in braces is one stretch of a path without a slash, the same wherever it is.
+    ("gold/en.conll gold/de.conll gold/deep/fr.conll gold/en.txt", "gold/{dataset}.conll",
+     {"de": "gold/de.conll", "en": "gold/en.conll"}),
+    ("gold/en/en.conll gold/de/en.conll gold/de/de.conll", "gold/{dataset}/{dataset}.conll",
+     {"de": "gold/de/de.conll", "en": "gold/en/en.conll"}),
+    # A star is any stretch and names nothing, a question mark one character.
+    ("gold/2018-en.conll gold/2019-de.conll.gz gold/x/2020-fr.conll", "gold/*-{dataset}.conll*",
+     {"de": "gold/2019-de.conll.gz", "en": "gold/2018-en.conll"}),
+    ("gold/1en.conll gold/22de.conll", "gold/?{dataset}.conll",
+     {"2de": "gold/22de.conll", "en": "gold/1en.conll"}),
+    ("gold[1]/en.conll gold1/de.conll", "gold[1]/{dataset}.conll", {"en": "gold[1]/en.conll"}),
+])  # fmt: skip
+def test_a_template_stands_for_these_files(here, files, template, places):
+    here(*files.split())
+    found = gold_files(Template(template))
+    assert {str(place): path for place, path in found.items()} == places
 
 
 def test_datasets_and_parts_are_in_natural_order(here):
@@ -91,6 +71,12 @@ def test_datasets_and_parts_are_in_natural_order(here):
     assert [str(place) for place in every] == [
         "en2/p1", "en2/p9", "en2/p10", "en10/p1", "en10/p9", "en10/p10",
     ]  # fmt: skip
+
+
+def test_the_path_need_not_have_a_folder(here):
+    here("gold_en.conll", "run_en_a.conll")
+    found = cells_of(["gold_{dataset}.conll", "run_{dataset}_{system}.conll"], "utf-8")
+    assert paths(found) == {"en": ("gold_en.conll", {"a": "run_en_a.conll"})}
 
 
 def test_systems_are_in_natural_order_too(here):
@@ -195,38 +181,58 @@ def test_python_takes_mappings_of_paths_and_frames(here):
     assert corpus.score()["overall"]["f1"].to_list() == [1.0, 1.0]
 
 
-def error(*sources: str) -> ColevalError:
-    with pytest.raises(ColevalError) as caught:
+RUNS = "runs/{system}/{dataset}.conll"
+GOLDS = "gold/{dataset}.conll"
+
+
+@pytest.mark.parametrize(("files", "sources", "kind", "error"), [
+    ("runs/a/en.conll", [GOLDS, RUNS], DataError, "gold/{dataset}.conll: no file matches"),
+    ("gold/en.conll", [GOLDS, RUNS], DataError, "runs/{system}/{dataset}.conll: no file matches"),
+    ("gold/en.conll", [GOLDS], UsageError,
+     "there is gold but no system to compare with it\n{…}runs/{system}/{dataset}.conll"),
+    ("gold/en_gum.conll runs/a/en-gum.conll runs/b/en-gum.conll", [GOLDS, RUNS], DataError,
+     "no file belongs to a gold file (en_gum)\n  it matches 2 others, such as runs/a/en-gum"),
+    ("gold/en.conll gold/en.conll.gz runs/a/en.conll", ["gold/{dataset}.conll*", RUNS], UsageError,
+     "two files are for en: gold/en.conll and gold/en.conll.gz"),
+    ("gold/en.conll runs/a/en_1.conll runs/a/en_2.conll",
+     [GOLDS, "runs/{system}/{dataset}_*.conll"], UsageError,
+     "two files are for en of `a`: runs/a/en_1.conll and runs/a/en_2.conll\n{…}{run}"),
+    ("gold/en.conll runs/a/en.conll old/a/en.conll", [GOLDS, RUNS, "old/{system}/{dataset}.conll"],
+     UsageError, "two templates have files of `a`"),
+    # A name on one side only.
+    ("gold/en.conll runs/a/en.conll", [GOLDS, "runs/{system}/en.conll"], UsageError,
+     "gold has {dataset}{…}in both"),
+    ("gold/en/1.conll runs/a/en/1.conll",
+     ["gold/en/{part}.conll", "runs/{system}/{dataset}/{part}.conll"], UsageError,
+     "has {dataset}{…}in both"),
+    ("gold/en.conll runs/a/en.conll", [GOLDS, "runs/{system}/{dataset}_{part}.conll"], UsageError,
+     "has {part}{…}in both"),
+    # What systems are called.
+    ("gold/en.conll run-en.conll", [GOLDS, "run-{dataset}.conll"], UsageError,
+     "does not say what the system is called\n{…}NAME=run-{dataset}.conll"),
+    ("gold/en.conll runs/a/en.conll runs/b/en.conll", [GOLDS, f"mine={RUNS}"], UsageError,
+     "`mine` would name every {system}"),
+    ("gold/en.conll runs/gold/en.conll", [GOLDS, RUNS], UsageError,
+     "a system cannot be called `gold`"),
+    ("a/gold/en.conll", ["{system}/gold/{dataset}.conll", RUNS], UsageError,
+     "gold cannot depend on {system}"),
+    ("a/gold/en.conll", ["{team}/gold/{dataset}.conll", RUNS], UsageError,
+     "gold cannot depend on {team}"),
+    # One file beside a template, and folders.
+    ("gold.conll runs/a/en.conll", ["gold.conll", RUNS], UsageError,
+     "gold is one file, but runs/{system}/{dataset}.conll is a template"),
+    ("gold/en.conll a.conll", [GOLDS, "a.conll"], UsageError,
+     "is one path, but gold is a template"),
+    ("gold/1.conll crf/2.conll", ["gold", "crf"], DataError, "no file is called as one in gold"),
+    ("gold/1.conll gold/1.txt crf/1.conll", ["gold", "crf"], UsageError,
+     "several files are called `1` but for their suffixes\n{…}gold/{part}.SUFFIX"),
+], ids=lambda value: value if isinstance(value, str) and " " in value else "")  # fmt: skip
+def test_files_that_fit_no_task_are_refused(here, files, sources, kind, error):
+    here(*files.split())
+    with pytest.raises(kind) as caught:
         cells_of(sources, "utf-8")
-    return caught.value
-
-
-def test_gold_that_matches_nothing_is_an_error(here):
-    here("runs/a/en.conll")
-    found = error("gold/{dataset}.conll", "runs/{system}/{dataset}.conll")
-    assert isinstance(found, DataError)
-    assert found.where == "gold/{dataset}.conll"
-    assert found.problem == "no file matches"
-
-
-def test_a_system_that_matches_nothing_is_an_error(here):
-    here("gold/en.conll")
-    found = error("gold/{dataset}.conll", "runs/{system}/{dataset}.conll")
-    assert (found.where, found.problem) == ("runs/{system}/{dataset}.conll", "no file matches")
-
-
-def test_gold_without_runs_is_an_error(here):
-    here("gold/en.conll")
-    found = error("gold/{dataset}.conll")
-    assert found.problem == "there is gold but no system to compare with it"
-    assert "runs/{system}/{dataset}.conll" in found.remedy
-
-
-def test_runs_that_are_all_for_other_datasets_are_an_error_that_names_some(here):
-    here("gold/en_gum.conll", "runs/a/en-gum.conll", "runs/b/en-gum.conll")
-    found = error("gold/{dataset}.conll", "runs/{system}/{dataset}.conll")
-    assert found.problem == "no file belongs to a gold file (en_gum)"
-    assert found.remedy.startswith("it matches 2 others, such as runs/a/en-gum.conll")
+    # What stands between is not of interest here.
+    assert re.search(".*".join(map(re.escape, error.split("{…}"))), str(caught.value), re.DOTALL)
 
 
 def test_some_runs_without_gold_are_a_warning_that_lists_them(here):
@@ -266,43 +272,6 @@ def test_a_dataset_that_no_system_has_run_on_is_listed(here):
         corpus.score()
 
 
-def test_two_gold_files_of_one_place_are_an_error(here):
-    here("gold/en.conll", "gold/en.conll.gz", "runs/a/en.conll")
-    found = error("gold/{dataset}.conll*", "runs/{system}/{dataset}.conll")
-    assert isinstance(found, UsageError)
-    assert found.problem == "two files are for en: gold/en.conll and gold/en.conll.gz"
-
-
-def test_two_runs_of_one_system_on_one_dataset_are_an_error_that_names_it(here):
-    here("gold/en.conll", "runs/a/en_1.conll", "runs/a/en_2.conll")
-    found = error("gold/{dataset}.conll", "runs/{system}/{dataset}_*.conll")
-    assert found.problem == ("two files are for en of `a`: runs/a/en_1.conll and runs/a/en_2.conll")
-    assert "{run}" in found.remedy
-
-
-def test_two_templates_with_files_of_one_system_are_an_error(here):
-    here("gold/en.conll", "runs/a/en.conll", "old/a/en.conll")
-    found = error(
-        "gold/{dataset}.conll", "runs/{system}/{dataset}.conll", "old/{system}/{dataset}.conll"
-    )
-    assert found.problem == "two templates have files of `a`"
-
-
-@pytest.mark.parametrize(
-    ("gold", "system", "problem"),
-    [
-        ("gold/{dataset}.conll", "runs/{system}/en.conll", "gold has {dataset}"),
-        ("gold/en/{part}.conll", "runs/{system}/{dataset}/{part}.conll", "has {dataset}"),
-        ("gold/{dataset}.conll", "runs/{system}/{dataset}_{part}.conll", "has {part}"),
-    ],
-)
-def test_a_name_on_one_side_only_is_an_error(here, gold, system, problem):
-    here("gold/en.conll", "gold/en/1.conll", "runs/a/en.conll", "runs/a/en/1.conll")
-    found = error(gold, system)
-    assert problem in found.problem
-    assert "in both" in found.remedy
-
-
 @pytest.mark.parametrize(
     ("path", "name"),
     [("runs/NEW/{dataset}.conll", "NEW"), ("runs/{dataset}/NEW.conll.gz", "NEW"),
@@ -315,56 +284,6 @@ def test_a_template_of_one_system_is_called_as_its_file_or_its_folder(path, name
 def test_a_folder_names_the_system_of_its_files(here):
     here("gold/en.conll", "runs/NEW/en.conll")
     assert coleval.load("gold/{dataset}.conll", "runs/NEW/{dataset}.conll").systems == ("NEW",)
-
-
-def test_a_template_that_does_not_name_its_system_is_an_error(here):
-    here("gold/en.conll", "run-en.conll")
-    found = error("gold/{dataset}.conll", "run-{dataset}.conll")
-    assert found.problem == "does not say what the system is called"
-    assert "NAME=run-{dataset}.conll" in found.remedy
-
-
-def test_one_name_for_all_systems_of_a_template_is_an_error(here):
-    here("gold/en.conll", "runs/a/en.conll", "runs/b/en.conll")
-    found = error("gold/{dataset}.conll", "mine=runs/{system}/{dataset}.conll")
-    assert found.problem == "`mine` would name every {system}"
-
-
-@pytest.mark.parametrize("name", ["system", "team"])
-def test_gold_that_depends_on_a_system_is_an_error(here, name):
-    here("a/gold/en.conll")
-    found = error(f"{{{name}}}/gold/{{dataset}}.conll", "{system}/runs/{dataset}.conll")
-    assert found.problem == f"gold cannot depend on {{{name}}}"
-
-
-def test_one_gold_file_for_a_template_of_systems_is_an_error(here):
-    here("gold.conll", "runs/a/en.conll")
-    found = error("gold.conll", "runs/{system}/{dataset}.conll")
-    assert found.problem == "gold is one file, but runs/{system}/{dataset}.conll is a template"
-
-
-def test_one_run_for_a_template_of_gold_is_an_error(here):
-    here("gold/en.conll", "a.conll")
-    found = error("gold/{dataset}.conll", "a.conll")
-    assert found.problem == "is one path, but gold is a template"
-
-
-def test_folders_without_a_name_in_common_are_an_error(here):
-    here("gold/1.conll", "crf/2.conll")
-    assert error("gold", "crf").problem == "no file is called as one in gold"
-
-
-def test_two_files_of_a_folder_that_differ_in_their_suffix_are_an_error(here):
-    here("gold/1.conll", "gold/1.txt", "crf/1.conll")
-    found = error("gold", "crf")
-    assert found.problem == "several files are called `1` but for their suffixes"
-    assert "gold/{part}.SUFFIX" in found.remedy
-
-
-def test_a_system_may_not_be_called_as_a_column(here):
-    here("gold/en.conll", "runs/gold/en.conll")
-    found = error("gold/{dataset}.conll", "runs/{system}/{dataset}.conll")
-    assert "a system cannot be called `gold`" in found.problem
 
 
 def test_a_file_for_a_place_that_gold_lacks_is_told_apart_from_those_it_has(here):

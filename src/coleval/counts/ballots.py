@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coleval.counts.active_rows import active_rows, error_rows, gathered
-from coleval.counts.pairs import both_true
 from coleval.counts.patterns import patterns
 from coleval.counts.span_slots import SpanReaches, overlapping_pairs
 from coleval.counts.systems import answer_counts as answers_by_label
 from coleval.counts.systems import commonest, label_counts, pays
+from coleval.statistics.pairwise import together
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -109,7 +109,7 @@ def _close(items: Items, alike: float) -> NDArray[np.bool_]:
     other is not, they differ.
     """
     found = patterns(items)
-    both = both_true(found, found.right)
+    both = together(found.right, found.n)
     right = both.diagonal()
     either = int(found.n.sum()) - both
     differ = right[:, None] + right - 2 * both

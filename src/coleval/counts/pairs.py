@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coleval.counts.systems import Counts, cells_of
+from coleval.statistics.pairwise import compared, together
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -18,10 +19,6 @@ if TYPE_CHECKING:
     from coleval.counts.patterns import Patterns
 
 CORRECTION, NEW_ERROR, CHANGED_ERROR = 0, 1, 2
-# From so many rows on, a matrix product counts faster than comparisons of any two.
-_MANY = 128
-# Cells of a product, of some megabytes.
-_CELLS = 1 << 22
 
 Pair = tuple[int, int]
 
@@ -91,37 +88,14 @@ def pair_counts(counted: Patterns) -> PairCounts:
     size = len(counted.systems)
     absent = np.zeros((size, size), np.int64)
     if not counted.empty_is_answer:
-        absent = both_true(counted, (counted.answers == 0) & (counted.gold == 0))
+        absent = together((counted.answers == 0) & (counted.gold == 0), counted.n)
     return PairCounts(
         int(counted.n.sum()),
         counted.totals(counted.right),
-        both_true(counted, counted.right),
-        compared(counted, counted.answers, np.not_equal),
+        together(counted.right, counted.n),
+        compared(counted.answers, np.not_equal, counted.n),
         absent,
     )
-
-
-def both_true(counted: Patterns, masks: NDArray[np.bool_]) -> Counts:
-    """Return for any two masks of patterns how many items both hold of, a matrix."""
-    if len(masks) < _MANY:
-        return compared(counted, masks, np.logical_and)
-    total = np.zeros((len(masks), len(masks)))
-    step = max(1, _CELLS // len(masks))
-    for low in range(0, len(counted.n), step):
-        part = masks[:, low : low + step].astype(np.float64)
-        total += (part * counted.n[low : low + step]) @ part.T
-    return total.astype(np.int64)
-
-
-def compared(counted: Patterns, rows: NDArray[np.generic], compare: np.ufunc) -> Counts:
-    """Return for any two rows how many items a symmetric comparison holds of, a matrix."""
-    total = np.zeros((len(rows), len(rows)), np.int64)
-    holds = np.empty(len(counted.n), np.bool_)
-    for a in range(len(rows)):
-        for b in range(a, len(rows)):
-            compare(rows[a], rows[b], out=holds)
-            total[a, b] = total[b, a] = counted.total(holds)
-    return total
 
 
 def flips(counted: Patterns) -> list[dict[str, int | str]]:

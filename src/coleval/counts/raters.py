@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coleval.counts.pairs import both_true, compared
+from coleval.statistics.pairwise import compared, together
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -94,11 +94,11 @@ class Raters:
     def pairs(self) -> Iterator[RaterPairs]:
         """Yield every rater with all behind it, in the order of their names."""
         counted, size = self.counted, self.size
-        same = compared(counted, self.codes, np.equal)
+        same = compared(self.codes, np.equal, counted.n)
         given = np.array([counted.tally(own, size) for own in self.codes])
         empty = self.codes == 0
         no_item = self.missing or self.slots
-        absent = both_true(counted, empty) if no_item else np.zeros_like(same)
+        absent = together(empty, counted.n) if no_item else np.zeros_like(same)
         for a, own in enumerate(self.codes[:-1]):
             rest = slice(a + 1, None)
             second = given[rest].copy()

@@ -40,7 +40,7 @@ class Units:
     """What one unit is called, the key of each, and the number of the unit of every item.
 
     Of items in parts it is the number of every unit of each of the ``parts`` instead; ``names``
-    tell units apart wherever they are.
+    tell units apart wherever they are. What is counted as one unit may be ``n`` that are alike.
     """
 
     kind: str
@@ -48,10 +48,17 @@ class Units:
     of: Rows
     parts: tuple[Rows, ...] = ()
     names: pl.Series | None = None
+    n: NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
-        """Return the number of units."""
+        """Return the number of units that are counted."""
         return len(self.key)
+
+    def total(self, there: NDArray[np.bool_] | None = None) -> int:
+        """Return the number of all units, or of those in a mask."""
+        if self.n is None:
+            return len(self) if there is None else int(np.count_nonzero(there))
+        return int(self.n.sum() if there is None else there @ self.n)
 
     def tally(self, mask: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Return how many items of each unit are in a mask."""
@@ -64,7 +71,7 @@ class Units:
 
 def units_of(items: Items, kind: str = "") -> Units:
     """Return the units of items: documents if there are several, else sentences or instances."""
-    chosen = kind or items.memo.get("unit", lambda: default_kind(items))
+    chosen = unit_kind(items, kind)
     make = _units_of if items.far is None else units_in_parts
     return items.memo.get(("units", chosen), lambda: make(items, chosen))
 
@@ -79,6 +86,17 @@ def _units_of(items: Items, chosen: str) -> Units:
     if chosen in (ITEM, items.unit):
         return _single(items, chosen)
     raise unknown_unit(chosen, items)
+
+
+def unit_kind(items: Items, kind: str = "") -> str:
+    """Return what is resampled: what is asked for, or what suits the items."""
+    return kind or items.memo.get("unit", lambda: default_kind(items))
+
+
+def are_single(items: Items, kind: str) -> bool:
+    """Return whether units of a kind are single items."""
+    grouped = kind == items.group and items.group_count
+    return kind in (ITEM, items.unit) and kind not in items.context.columns and not grouped
 
 
 def unknown_unit(chosen: str, items: Items) -> UsageError:
@@ -328,28 +346,24 @@ def size_of(items: Items, units: Units, *, empty_is_answer: bool) -> Counts:
 
 
 @by_unit
-def answered(items: Items, units: Units, label: int = 0) -> Counts:
-    """Return how many answers each system gives in each unit, all of them or those of a label."""
-    right = agreed(items, units, label)
-    return _rows(
-        right[at] + units.count(rows[_said(items.answers[name][rows], label)])
-        for at, name in enumerate(items.answers)
-        for rows in (error_rows(items, name),)
-    )
-
-
-@by_unit
 def expected(items: Items, units: Units, label: int = 0) -> Counts:
     """Return how many answers gold has in each unit, all of them or those of a label, one row."""
     return _rows([units.tally(_said(items.gold, label))])
 
 
 @by_unit
-def agreed(items: Items, units: Units, label: int = 0) -> Counts:
-    """Return how many of gold's answers each system gives too, all of them or those of a label."""
+def agreed_answered(items: Items, units: Units, label: int = 0) -> tuple[Counts, Counts]:
+    """Return how many of gold's answers each system gives too, and how many it gives in all.
+
+    All of them or those of a label, by unit, a row a system.
+    """
     every = expected(items, units, label)[0].astype(np.int64)
-    wrong = (error_rows(items, name) for name in items.answers)
-    return _rows(every - units.count(rows[_said(items.gold[rows], label)]) for rows in wrong)
+    right, said = [], []
+    for name, codes in items.answers.items():
+        wrong = error_rows(items, name)
+        right.append(every - units.count(wrong[_said(items.gold[wrong], label)]))
+        said.append(right[-1] + units.count(wrong[_said(codes[wrong], label)]))
+    return _rows(right), _rows(said)
 
 
 @by_unit

@@ -54,7 +54,7 @@ Attachment = Literal[
 Chained = Literal[
     "conll", "muc", "b3", "ceafe", "ceafm", "lea", "blanc", "arcs_any", "arcs_nominal"
 ]
-Test = Literal["", "bootstrap", "randomisation", "mcnemar", "mcnemar-midp", "wilcoxon"]
+Test = Literal["", "bootstrap", "randomisation", "mcnemar", "mcnemar-midp", "wilcoxon", "sign", "t"]
 Correction = Literal["holm", "bh", "none"]
 Chance = Literal["separate", "pooled"]
 Weights = Literal["", "linear", "quadratic"]

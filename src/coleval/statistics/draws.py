@@ -2,7 +2,8 @@
 
 A unit's key and the seed give it a place in SplitMix64 (Steele, Lea & Flood 2014); the replicates
 are the numbers that follow from there. So any part of the units, in any order, on any number of
-threads, is drawn the same weights as in the whole.
+threads, is drawn the same weights as in the whole. Many units that are alike are drawn at once:
+what ``n`` draws of one unit add up to has a distribution of its own, which one number decides.
 """
 
 from __future__ import annotations
@@ -18,10 +19,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Words = NDArray[np.uint64]
-    Floats = NDArray[np.floating]
+    Floats = NDArray[np.float64]
+    Counts = NDArray[np.int64]
 
 BLOCK = 64
 HEAVIEST = 8
+# So many units that are alike are drawn at once: the distribution function of their number is then
+# that of Poisson or the binomial distribution to .00005 (tests/test_draws.py).
+LARGE = 32
+# By how much rounding to whole numbers adds to a variance (Sheppard 1898).
+_ROUNDING = 1 / 12
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 # Poisson(1) in 65,536 parts; its mean and its variance are exactly 1 (tests/test_draws.py).
@@ -72,8 +79,18 @@ def words(start: Words, first: int, count: int) -> Words:
     return x
 
 
-def poisson(start: Words, block: int, blocks: int = 1) -> NDArray[np.uint8]:
-    """Return Poisson(1) weights of 64 replicates a block, a row a unit: four from each word."""
+def poisson(
+    start: Words, block: int, blocks: int = 1, n: Counts | None = None
+) -> NDArray[np.uint8] | Floats:
+    """Return Poisson(1) weights of 64 replicates a block, a row a unit: four from each word.
+
+    Rows of ``n`` units, at least ``LARGE``, have Poisson(n).
+    """
+    if n is not None:
+        z, mean = _normal(start, block, blocks), n[:, None].astype(np.float64)
+        root = np.sqrt(mean - _ROUNDING)
+        # Cornish & Fisher (1938): a normal quantile with the skewness and kurtosis of Poisson's.
+        return np.maximum(np.rint(mean + root * z + (z**2 - 1) / 6 + (z - z**3) / (72 * root)), 0)
     count = BLOCK // 4
     raw = words(start, block * count, blocks * count).astype("<u8", copy=False)
     sixteen = raw.view("<u2")
@@ -84,7 +101,25 @@ def poisson(start: Words, block: int, blocks: int = 1) -> NDArray[np.uint8]:
     return weights
 
 
-def coins(start: Words, block: int, blocks: int = 1) -> NDArray[np.uint8]:
-    """Return heads (1) or tails (0) for 64 replicates a block, a row a unit: each a bit."""
+def coins(
+    start: Words, block: int, blocks: int = 1, n: Counts | None = None
+) -> NDArray[np.uint8] | Floats:
+    """Return heads (1) or tails (0) for 64 replicates a block, a row a unit: each a bit.
+
+    Rows of ``n`` units, at least ``LARGE``, have the number of their heads.
+    """
+    if n is not None:
+        z, size = _normal(start, block, blocks), n[:, None].astype(np.float64)
+        root = np.sqrt(size / 4 - _ROUNDING)
+        return np.clip(np.rint(size / 2 + root * (z - (z**3 - 3 * z) / (12 * size))), 0, size)
     raw = words(start, block, blocks).astype("<u8", copy=False)
     return np.unpackbits(raw.view(np.uint8), axis=1, bitorder="little")
+
+
+def _normal(start: Words, block: int, blocks: int) -> Floats:
+    """Return standard normal numbers of 64 replicates a block, a row a row: one from each word."""
+    from scipy.special import ndtri
+
+    raw = words(start, block * BLOCK, blocks * BLOCK) >> np.uint64(11)
+    normal: Floats = ndtri((raw + 0.5) / 2**53)
+    return normal

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coleval.statistics.draws import keys_of_numbers
-from coleval.statistics.measure import Average, mean, part
+from coleval.statistics.measure import Average, mean, part, total
 from coleval.statistics.pairwise import unequal
 from coleval.statistics.ratio import ratio_array
 from coleval.statistics.resampling import LARGEST, TIE
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from coleval.statistics.measure import Counts, Floats, Measure
+    from coleval.statistics.measure import Counts, Floats, Measure, Sizes
 
     Pairs = NDArray[np.intp]
 
@@ -56,10 +56,12 @@ def differing_units(measure: Measure, pairs: Pairs) -> Differing:
     n = np.zeros(len(pairs), np.intp)
     places = np.zeros((len(pairs), ENUMERABLE), np.intp)
     for low, high in unit_ranges(measure):
-        prints = _fingerprints(part(measure, low, high))
-        here = unequal(prints, pairs)
+        some = part(measure, low, high)
+        prints = _fingerprints(some)
+        here = unequal(prints, pairs, some.n)
         for at in np.flatnonzero((here > 0) & (n + here <= ENUMERABLE)):
             a, b = pairs[at]
+            # Large rows hold more units than this: so few are single ones.
             places[at, n[at] : n[at] + here[at]] = low + np.flatnonzero(prints[a] != prints[b])
         n += here
     return Differing(n, places)
@@ -75,14 +77,14 @@ def unit_ranges(measure: Measure) -> Iterator[tuple[int, int]]:
 
 def _fingerprints(measure: Measure) -> NDArray[np.uint64]:
     """Return one number for all counts of a system in a unit: equal counts, equal numbers."""
-    total: NDArray[np.uint64] | None = None
+    prints: NDArray[np.uint64] | None = None
     for at, counts in enumerate(_own(measure)):
         factor = keys_of_numbers(np.array([at])) | np.uint64(1)
         product = counts.astype(np.uint64) * factor
-        total = product if total is None else total + product
-    if total is None:
+        prints = product if prints is None else prints + product
+    if prints is None:
         raise ValueError("a measure without classes")
-    return total
+    return prints
 
 
 def _own(measure: Measure) -> Iterator[Counts]:
@@ -141,7 +143,9 @@ def _both_exchanged(
     one, other = Average(measure), Average(measure)
     for make in measure.classes:
         rows = make().rows
-        both = [_exchanged(counts, pairs, places, moves, units, among) for counts in rows]
+        both = [
+            _exchanged(counts, pairs, places, moves, units, among, measure.n) for counts in rows
+        ]
         one.add(*_three([mine for mine, _ in both]))
         other.add(*_three([theirs for _, theirs in both]))
     return one.value(), other.value()
@@ -159,15 +163,15 @@ def _moves(units: int) -> Floats:
 
 def _exchanged(
     counts: Counts, pairs: Pairs, places: Pairs, moves: Floats,
-    units: NDArray[np.intp] | None, among: NDArray[np.bool_] | None,
+    units: NDArray[np.intp] | None, among: NDArray[np.bool_] | None, n: Sizes | None,
 ) -> tuple[Floats, Floats]:  # fmt: skip
     """Return the sums of both systems after each exchange; gold's, one row for all, as they are."""
-    some = counts if units is None else counts[:, units]
-    total = some.sum(axis=1, dtype=np.int64).astype(np.float64)
+    some = slice(None) if units is None else units
+    whole = total(counts[:, some], None if n is None else n[some]).astype(np.float64)
     a, b = pairs[:, :1], pairs[:, 1:]
     if len(counts) == 1:
-        same = np.broadcast_to(total[:, None], (len(pairs), moves.shape[1]))
+        same = np.broadcast_to(whole[:, None], (len(pairs), moves.shape[1]))
         return same, same
     gap = counts[b, places].astype(np.float64) - counts[a, places]
     more = product(gap if among is None else gap * among, moves)
-    return total[a] + more, total[b] - more
+    return whole[a] + more, whole[b] - more

@@ -15,13 +15,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from coleval.statistics.draws import LARGE, keys_of_numbers, mixed
 from coleval.statistics.ratio import ratio_array
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from coleval.statistics.draws import Words
+
 Counts = NDArray[np.integer]
 Floats = NDArray[np.float64]
+Sizes = NDArray[np.int64]
+# Up to so many units each is drawn by its own key, so that what is drawn for some systems does not
+# depend on the others; of more, those that are alike are one row.
+FEW = 10_000
+# What all classes of a measure may take, in bytes; above it they are made when they are needed.
+KEPT = 2**29
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +73,7 @@ class Measure:
     mean of the scores of groups of units: the last class is then what gold has, without which there
     is no score whatever systems say, and ``undefined`` stands for one that is undefined otherwise.
     A score that is no ratio is ``combined`` of the sums of all classes, of which only those above
-    the line count.
+    the line count. A column of counts is one unit, or a row of ``n`` units that have the same.
     """
 
     name: str
@@ -75,6 +84,7 @@ class Measure:
     undefined: float | None = None
     needs_gold: bool = False
     combined: Callable[[Sequence[Floats]], Floats] | None = None
+    n: Sizes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,12 +156,19 @@ def observed(measure: Measure) -> Floats:
         return mean(observed(one) for one in each_stratum(measure))
     average = Average(measure)
     for make in measure.classes:
-        average.add(*split(make(), lambda counts: counts.sum(axis=1, dtype=np.int64)))
+        average.add(*split(make(), lambda counts: total(counts, measure.n)))
     return average.value()
 
 
+def total(counts: Counts, n: Sizes | None) -> Sizes:
+    """Return the sums of rows of counts, each column as often as it has units."""
+    if n is None:
+        return counts.sum(axis=1, dtype=np.int64)
+    return counts.astype(np.int64) @ n
+
+
 def by_unit(measure: Measure) -> Floats:
-    """Return the score of every system in each unit by itself, a row a system."""
+    """Return the score of every system in each unit (or row of units) by itself, a row a system."""
     average = Average(measure)
     for make in measure.classes:
         average.add(*split(make(), lambda counts: counts))
@@ -166,7 +183,8 @@ def informed(measure: Measure) -> int:
         there = some if there is None else there | some
     if there is None:
         return 0
-    return int((there if measure.strata is None else there[measure.strata.every]).sum())
+    some = slice(None) if measure.strata is None else measure.strata.every
+    return int(there[some].sum() if measure.n is None else there[some] @ measure.n[some])
 
 
 def of_systems(measure: Measure, systems: NDArray[np.intp]) -> Measure:
@@ -188,8 +206,12 @@ def _chosen(rows: Counts, systems: NDArray[np.intp]) -> Counts:
 
 def part(measure: Measure, low: int, high: int) -> Measure:
     """Return the measure over some of the units."""
-    classes = [partial(_part, make, slice(low, high)) for make in measure.classes]
-    return replace(measure, classes=classes)
+    return _of_units(measure, slice(low, high))
+
+
+def _of_units(measure: Measure, units: slice | NDArray[np.intp]) -> Measure:
+    classes = [partial(_part, make, units) for make in measure.classes]
+    return replace(measure, classes=classes, n=None if measure.n is None else measure.n[units])
 
 
 def _part(make: Callable[[], Ratio], units: slice | NDArray[np.intp]) -> Ratio:
@@ -201,8 +223,7 @@ def _part(make: Callable[[], Ratio], units: slice | NDArray[np.intp]) -> Ratio:
 def each_stratum(measure: Measure) -> Iterator[Measure]:
     """Yield the measure over the units of each group by itself."""
     for units in measure.strata.units if measure.strata else ():
-        classes = [partial(_part, make, units) for make in measure.classes]
-        yield replace(measure, classes=classes, strata=None)
+        yield replace(_of_units(measure, units), strata=None)
 
 
 def mean(scores: Iterable[Floats]) -> Floats:
@@ -222,14 +243,19 @@ def of_groups(measure: Measure) -> Measure:
     strata = measure.strata
     if strata is None:
         raise ValueError("a measure without groups")
-    classes = [partial(_summed, make, strata.units) for make in measure.classes]
+    classes = [partial(_summed, make, strata.units, measure.n) for make in measure.classes]
     single = tuple(np.array([at]) for at in range(len(strata.units)))
-    return replace(measure, classes=classes, strata=replace(strata, units=single, drawn=True))
+    drawn = replace(strata, units=single, drawn=True)
+    return replace(measure, classes=classes, strata=drawn, n=None)
 
 
-def _summed(make: Callable[[], Ratio], groups: Sequence[NDArray[np.intp]]) -> Ratio:
+def _summed(
+    make: Callable[[], Ratio], groups: Sequence[NDArray[np.intp]], n: Sizes | None
+) -> Ratio:
     parts = [
-        np.stack([rows[:, units].sum(axis=1, dtype=np.int64) for units in groups], axis=1)
+        np.stack(
+            [total(rows[:, units], None if n is None else n[units]) for units in groups], axis=1
+        )
         for rows in make().rows
     ]
     return Ratio(*parts)
@@ -242,4 +268,85 @@ def split(ratio: Ratio, sums: Callable[[Counts], Counts]) -> tuple[Floats, Float
         sums(ratio.above).astype(np.float64),
         sums(ratio.below).astype(np.float64),
         support,
+    )
+
+
+def of_rows(
+    measures: Sequence[Measure], key: Words, n: Sizes | None = None
+) -> tuple[list[Measure], Words]:
+    """Return measures over rows of units that have the same counts, and the key of each row.
+
+    ``n`` says how many units each column is already. Few units stay as they are; of many, those
+    that are like few others stay single too, and come first.
+    """
+    if not measures or (n is None and len(key) <= FEW):
+        return list(measures), key
+    columns, keys, sizes = _distinct(_row_prints(measures), key, n)
+    strata = _moved(measures[0].strata, len(key), columns)
+    chosen = {make: _kept_columns(make, columns) for one in measures for make in one.classes}
+    return [
+        replace(one, classes=[chosen[make] for make in one.classes], strata=strata, n=sizes)
+        for one in measures
+    ], keys
+
+
+def _distinct(
+    prints: Words, key: Words, n: Sizes | None = None
+) -> tuple[NDArray[np.intp], Words, Sizes]:
+    """Return a column for each row of units of one print, its key, and of how many units it is.
+
+    A row's key is made of those of its units, in whatever order they and the systems stand.
+    """
+    order = np.argsort(prints, kind="stable")
+    ordered = prints[order]
+    starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(order)])
+    columns = np.diff(starts, append=len(order))
+    size = columns if n is None else np.add.reduceat(n[order], starts)
+    large = size >= LARGE
+    single = np.sort(order[np.repeat(~large, columns)])
+    own = key[single]
+    if n is not None:
+        copies = n[single]
+        copy = np.arange(copies.sum()) - np.repeat(np.cumsum(copies) - copies, copies)
+        single = np.repeat(single, copies)
+        own = mixed(key[single] ^ keys_of_numbers(copy))
+    keys = mixed(np.add.reduceat(key[order], starts)[large]) if len(order) else own
+    sizes = np.concatenate([np.ones(len(single), np.int64), size[large]])
+    return np.append(single, order[starts[large]]), np.append(own, keys), sizes
+
+
+def _row_prints(measures: Sequence[Measure]) -> Words:
+    """Return a number for all counts of a unit, and for its stratum: equal ones, equal numbers."""
+    classes = dict.fromkeys(make for one in measures for make in one.classes)
+    every = (row for make in classes for counts in make().rows for row in counts)
+    prints: Words | None = None
+    for at, row in enumerate(every):
+        product = row.astype(np.uint64) * (keys_of_numbers(np.array([at])) | np.uint64(1))
+        prints = product if prints is None else prints + product
+    if prints is None:
+        raise ValueError("a measure without classes")
+    strata = measures[0].strata
+    for at, units in enumerate(strata.units if strata else ()):
+        prints[units] += keys_of_numbers(np.array([-1 - at]))
+    return prints
+
+
+def _kept_columns(make: Callable[[], Ratio], columns: NDArray[np.intp]) -> Callable[[], Ratio]:
+    """Return what gives some columns of a class: they are kept unless they take much memory."""
+    chosen = _part(make, columns)
+    if sum(rows.nbytes for rows in chosen.rows) > KEPT:
+        return partial(_part, make, columns)
+    return lambda: chosen
+
+
+def _moved(strata: Strata | None, units: int, columns: NDArray[np.intp]) -> Strata | None:
+    """Return the columns of each group."""
+    if strata is None:
+        return None
+    group = np.full(units, -1)
+    for at, own in enumerate(strata.units):
+        group[own] = at
+    chosen = group[columns]
+    return replace(
+        strata, units=tuple(np.flatnonzero(chosen == at) for at in range(len(strata.units)))
     )

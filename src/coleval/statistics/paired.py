@@ -5,21 +5,23 @@ Undefined is NaN here: where a score is, or where nothing can be drawn.
 
 from __future__ import annotations
 
+from functools import partial
 from math import sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from coleval.statistics.measure import total
 from coleval.statistics.ratio import ratio_array
-from coleval.statistics.resampling import TIE
+from coleval.statistics.resampling import TIE, Replicates, bootstrap
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from numpy.typing import NDArray
 
-    from coleval.statistics.measure import Floats, Measure
+    from coleval.statistics.measure import Floats, Measure, Ratio
 
 
 T = TypeVar("T")
@@ -36,15 +38,16 @@ def side_by_side(work: Callable[[int], T], every: Iterable[int], *, large: bool)
         return list(pool.map(work, every))
 
 
-TESTS = ("bootstrap", "randomisation", "mcnemar", "mcnemar-midp", "wilcoxon")
+TESTS = ("bootstrap", "randomisation", "mcnemar", "mcnemar-midp", "wilcoxon", "sign", "t")
+# Tests of the scores that units have by themselves, whatever their sizes.
+OF_UNITS = ("wilcoxon", "sign", "t")
 # With fewer units percentiles are too near and the bootstrap rejects too often (docs/compare.md).
 MANY_UNITS = 100
-# With fewer right or wrong ones percentiles of a proportion are too near, however many units.
-FEW_CASES = 5
 # Differences looked at together: less than the cache of a processor; pairs that a thread takes.
 _CELLS, _PAIRS = 1 << 16, 64
-# Below so many differences a second thread costs more than it saves.
-_MANY = 1 << 20
+# Below so many differences a second thread costs more than it saves; from so many on they are put
+# in order in single precision, in less than half of the time: ends of intervals to seven digits.
+_MANY, _COARSE = 1 << 20, 1 << 27
 
 
 def differences(values: Floats, pairs: NDArray[np.intp]) -> Floats:
@@ -58,21 +61,24 @@ def spread(values: Floats, pairs: NDArray[np.intp], delta: Floats, alpha: float)
     The signed difference is centred at the one observed: p is the share of replicates that lie
     as far from it as it lies from 0, with one added above and below (Davison & Hinkley 1997).
     """
-    whole = not np.isnan(values).any()
+    size = len(pairs) * values.shape[1]
+    kind = np.float32 if size > _COARSE else np.float64
+    summary = _of_known if np.isnan(values).any() else partial(_of_whole, kind=kind)
 
     def part(at: int) -> Floats:
         some = slice(at, at + _PAIRS)
-        return _spread(values, pairs[some], delta[some], alpha, whole=whole)
+        return _spread(values, pairs[some], delta[some], alpha, summary)
 
     every = range(0, len(pairs), _PAIRS)
-    parts = side_by_side(part, every, large=len(pairs) * values.shape[1] > _MANY)
+    parts = side_by_side(part, every, large=size > _MANY)
     return np.concatenate([np.empty((4, 0)), *parts], axis=1)
 
 
 def _spread(
-    values: Floats, pairs: NDArray[np.intp], delta: Floats, alpha: float, *, whole: bool
-) -> Floats:
-    """Return the same of some pairs; ``whole`` says that every replicate has all scores."""
+    values: Floats, pairs: NDArray[np.intp], delta: Floats, alpha: float,
+    summary: Callable[[Floats, Floats, Floats, float], Floats],
+) -> Floats:  # fmt: skip
+    """Return the same of some pairs, as ``summary`` says of their differences."""
     step = max(1, _CELLS // max(1, values.shape[1]))
     # New memory for each few pairs would take half of the time.
     drawn, spare = np.empty((2, min(step, len(pairs)), values.shape[1]))
@@ -82,19 +88,22 @@ def _spread(
         one, other = drawn[: len(a)], spare[: len(a)]
         np.take(values, a, axis=0, out=one, mode="clip")
         one -= np.take(values, b, axis=0, out=other, mode="clip")
-        found[:, some] = (_of_whole if whole else _of_known)(one, other, delta[some, None], alpha)
+        found[:, some] = summary(one, other, delta[some, None], alpha)
     return found
 
 
-def _of_whole(drawn: Floats, spare: Floats, delta: Floats, alpha: float) -> Floats:
+def _of_whole(
+    drawn: Floats, spare: Floats, delta: Floats, alpha: float, kind: type[np.floating] = np.float64
+) -> Floats:
     """Return what replicates say that are all there; ``spare`` is room for as many."""
     far = np.count_nonzero(_beyond(drawn, spare, delta), axis=1)
     mean = np.add.reduce(drawn, axis=1, keepdims=True) / drawn.shape[1]
     np.square(np.subtract(drawn, mean, out=spare), out=spare)
     error = np.sqrt(np.add.reduce(spare, axis=1) / drawn.shape[1])
-    drawn.sort(axis=1)
+    ordered = drawn.astype(kind, copy=False)
+    ordered.sort(axis=1)
     p = p_value(far, np.full(len(far), drawn.shape[1]))
-    return np.stack([*_ends(drawn, alpha), error, p])
+    return np.stack([*_ends(ordered, alpha), error, p])
 
 
 def _of_known(drawn: Floats, spare: Floats, delta: Floats, alpha: float) -> Floats:
@@ -136,22 +145,30 @@ def _at(ordered: Floats, share: float) -> Floats:
     return low + gap * rest if rest < 0.5 else high - gap * (1 - rest)
 
 
-def score_interval(measure: Measure, drawn: Floats, alpha: float, units: int) -> Floats:
+def proportion(measure: Measure) -> Ratio | None:
+    """Return the counts of a score if it is the share of single items that are right."""
+    if measure.strata is not None or measure.average or len(measure.classes) != 1:
+        return None
+    ratio = measure.classes[0]()
+    return None if ratio.below.max(initial=0) > 1 else ratio
+
+
+def score_interval(
+    measure: Measure, drawn: Floats | Replicates, alpha: float, units: int
+) -> Floats:
     """Return low and high of every system's score: percentiles of its replicates.
 
-    A proportion (units of one item each) has Wilson's interval (1927) if there are few units, or
-    few are right or wrong: percentiles of 30 right answers of 30 have no width, and on average over
-    all proportions they cover 92.5 % at 30 units, Wilson's 95.3 % (docs/compare.md).
+    A proportion (units of one item each) has Wilson's interval (1927), which no replicates are
+    needed for: percentiles of 30 right answers of 30 have no width, and on average over all
+    proportions they cover 92.5 % at 30 units, Wilson's 95.3 % (docs/compare.md).
     """
-    ends = interval(drawn, widened(alpha, units))
-    if measure.strata is not None or measure.average or len(measure.classes) != 1:
-        return ends
-    ratio = measure.classes[0]()
-    if ratio.below.max(initial=0) > 1:
-        return ends
-    right, n = (rows.sum(axis=1, dtype=np.int64) for rows in (ratio.above, ratio.below))
-    few = (n > 0) & ((n < MANY_UNITS) | (np.minimum(right, n - right) < FEW_CASES))
-    return np.where(few, wilson(right, np.where(n > 0, n, np.nan), alpha), ends)
+    ratio = proportion(measure)
+    if ratio is None:
+        values = bootstrap(measure, drawn) if isinstance(drawn, Replicates) else drawn
+        return interval(values, widened(alpha, units))
+    right, n = (total(rows, measure.n) for rows in (ratio.above, ratio.below))
+    undefined = np.nan if measure.zero_division is None else measure.zero_division
+    return np.where(n > 0, wilson(right, np.where(n > 0, n, np.nan), alpha), undefined)
 
 
 def wilson(right: NDArray[np.int64], n: Floats, alpha: float) -> Floats:
@@ -240,6 +257,29 @@ def _signed_rank(difference: Floats) -> tuple[float, float]:
     ranks = rankdata(np.abs(difference))
     up = float(ranks[difference > 0].sum())
     return float(test(difference).pvalue), 2 * up / float(ranks.sum()) - 1
+
+
+def student(units: Floats, pairs: NDArray[np.intp]) -> tuple[Floats, Floats]:
+    """Return p of the paired t test over units and the mean difference in standard deviations.
+
+    A unit in which one of the two is undefined does not count. Undefined where fewer than two are
+    left, or differences do not vary; p is 1 where there is none.
+    """
+    from scipy.special import stdtr
+
+    p, effect = np.full((2, len(pairs)), np.nan)
+    for at, (a, b) in enumerate(pairs):
+        difference = units[a] - units[b]
+        known = difference[~np.isnan(difference)]
+        if len(known) < 2:
+            continue
+        mean, deviation = known.mean(), known.std(ddof=1)
+        if deviation > TIE:
+            effect[at] = mean / deviation
+            p[at] = 2 * stdtr(len(known) - 1, -abs(effect[at]) * sqrt(len(known)))
+        elif abs(mean) < TIE:
+            p[at], effect[at] = 1.0, 0.0
+    return p, effect
 
 
 def paired_t(items: int, gains: int, losses: int) -> tuple[float | None, float | None]:

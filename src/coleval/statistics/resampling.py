@@ -1,20 +1,30 @@
 """Scores over resampled units: one matrix product for all systems, all pairs, all replicates.
 
-Weights are drawn for a block of units and replicates at a time, so that memory is bounded
-whatever their number. Every product is a sum of whole numbers that a float holds exactly, so that
-neither blocks nor threads change a digit.
+Units with the same counts are one row (``measure.of_rows``), whose weight is drawn at once. Weights
+are drawn for a block of units and replicates at a time, so that memory is bounded whatever their
+number. Every product is a sum of whole numbers that a float holds exactly, so that neither blocks
+nor threads change a digit.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from coleval.statistics.draws import BLOCK, HEAVIEST, coins, poisson, streams
-from coleval.statistics.measure import Average, by_unit, each_stratum, mean
+from coleval.statistics.measure import (
+    Average,
+    Measure,
+    Ratio,
+    by_unit,
+    each_stratum,
+    mean,
+    of_rows,
+    total,
+)
 from coleval.statistics.ratio import ratio_array
 from coleval.statistics.threads import product
 
@@ -23,9 +33,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from coleval.statistics.measure import Counts, Floats, Measure, Ratio
+    from coleval.statistics.measure import Counts, Floats, Sizes
 
-    Draw = Callable[[NDArray[np.uint64], int, int], NDArray[np.uint8]]
+    Draw = Callable[..., NDArray[np.uint8] | Floats]
     Pairs = NDArray[np.intp]
     Sums = tuple[Floats, Floats, Floats | None]
 
@@ -66,9 +76,32 @@ def bootstrap(measure: Measure, how: Replicates) -> Floats:
 
 def bootstrap_sums(rows: Counts, how: Replicates) -> Floats:
     """Return the sums of whole numbers by unit in every replicate of the same draws."""
-    start = streams(how.key, how.seed, purpose=0)
-    each = (drawn([rows], start, *ends, poisson) for ends in how.ranges(len(rows)))
+    (whole,), key = of_rows([Measure("", [lambda: Ratio(rows, rows[:0])])], how.key)
+    start, rows = streams(key, how.seed, purpose=0), whole.classes[0]().above
+    each = (drawn([rows], start, *ends, poisson, whole.n) for ends in how.ranges(len(rows)))
     return np.concatenate(list(each), axis=1)
+
+
+def bootstraps(measures: Sequence[Measure], how: Replicates) -> Iterator[tuple[int, Floats]]:
+    """Yield the scores of several measures of the same units, each with its place among them.
+
+    The units are drawn once for all, and a class that several measures have is added up once.
+    """
+    takers: dict[Callable[[], Ratio], list[int]] = {}
+    for at, measure in enumerate(measures):
+        for make in measure.classes:
+            takers.setdefault(make, []).append(at)
+    if not takers:
+        return
+    averages = [Average(measure) for measure in measures]
+    start = streams(how.key, how.seed, purpose=0)
+    whole = replace(measures[0], classes=list(takers))
+    sums = _weighted(whole, start, (0, how.replicates))
+    for parts, own in zip(sums, takers.values(), strict=True):
+        for at in own:
+            averages[at].add(*parts)
+            if averages[at].added == len(measures[at].classes):
+                yield at, averages[at].value()
 
 
 def bootstrap_blocks(measure: Measure, how: Replicates, rows: int = 1) -> Iterator[Floats]:
@@ -86,10 +119,17 @@ def _scores(measure: Measure, start: NDArray[np.uint64], rows: tuple[int, int]) 
         each = zip(each_stratum(measure), strata.units, strict=True)
         return mean(_scores(one, start[units], rows) for one, units in each)
     average = Average(measure)
-    for parts in summed(measure, partial(drawn, start=start, low=rows[0], high=rows[1],
-                                         draw=poisson)):  # fmt: skip
+    for parts in _weighted(measure, start, rows):
         average.add(*parts)
     return average.value()
+
+
+def _weighted(measure: Measure, start: NDArray[np.uint64], rows: tuple[int, int]) -> Iterator[Sums]:
+    """Yield the sums of each class in some replicates."""
+    low, high = rows
+    return summed(
+        measure, partial(drawn, start=start, low=low, high=high, draw=poisson, n=measure.n)
+    )
 
 
 def _of_drawn_groups(measure: Measure, start: NDArray[np.uint64], rows: tuple[int, int]) -> Floats:
@@ -230,8 +270,9 @@ def _sums(
     measure: Measure, start: NDArray[np.uint64], rows: tuple[int, int]
 ) -> tuple[Iterator[Sums], Iterator[Sums]]:
     """Return the sums of each class, and those of the units that are exchanged."""
-    totals = summed(measure, lambda parts: _total(parts)[:, None])
-    return totals, summed(measure, lambda parts: drawn(parts, start, *rows, coins))
+    n = measure.n
+    totals = summed(measure, lambda parts: _total(parts, n)[:, None])
+    return totals, summed(measure, lambda parts: drawn(parts, start, *rows, coins, n))
 
 
 def _stayed(whole: Sums, part: Sums) -> Sums:
@@ -263,30 +304,34 @@ def _apart(ratios: Sequence[Ratio], sums: Callable[[list[Counts]], Floats]) -> I
         yield parts[0], parts[1], parts[2] if len(parts) > 2 else None
 
 
-def _total(parts: list[Counts]) -> Floats:
-    return np.concatenate([rows.sum(axis=1, dtype=np.int64) for rows in parts]).astype(np.float64)
+def _total(parts: list[Counts], n: Sizes | None) -> Floats:
+    return np.concatenate([total(rows, n) for rows in parts]).astype(np.float64)
 
 
 def drawn(
-    parts: list[Counts], start: NDArray[np.uint64], low: int, high: int, draw: Draw
-) -> Floats:
+    parts: list[Counts], start: NDArray[np.uint64], low: int, high: int, draw: Draw,
+    n: Sizes | None = None,
+) -> Floats:  # fmt: skip
     """Return the sums over weighted units, a row a row of ``parts``, a column a replicate.
 
-    ``low`` is a multiple of 64, as all blocks begin at one.
+    ``low`` is a multiple of 64, as all blocks begin at one. Rows of one unit come first.
     """
     blocks = range(low // BLOCK, -(-high // BLOCK))
     done = np.zeros((len(blocks), sum(map(len, parts)), BLOCK))
+    units = len(start) if n is None else int(np.count_nonzero(n == 1))
     # One block after the other, each in the same memory: weights of all of them are no longer near.
     room: Floats = np.empty(min(UNITS, len(start)) * BLOCK)
-    for first in range(0, len(start), UNITS):
-        there = slice(first, first + UNITS)
+    for first in (*range(0, units, UNITS), *range(units, len(start), UNITS)):
+        size = UNITS if first >= units else min(UNITS, units - first)
+        there = slice(first, first + size)
+        sizes = None if n is None or first < units else n[there]
         counts = np.concatenate([rows[:, there] for rows in parts]).astype(np.float64)
-        exact = _exact(counts)
+        exact = _exact(counts) if sizes is None else np.float64
         counts = counts.astype(exact, copy=False)
         size = counts.shape[1]
         weights = room.view(exact)[: size * BLOCK].reshape(size, BLOCK)
         for at, block in enumerate(blocks):
-            weights[:] = draw(start[there], block, 1)
+            weights[:] = draw(start[there], block, 1, sizes)
             done[at] += product(counts, weights)
     return np.concatenate(list(done), axis=1)[:, : high - low]
 

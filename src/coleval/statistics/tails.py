@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from coleval.statistics.measure import total
 from coleval.statistics.paired import adjusted, p_value
 from coleval.statistics.ratio import ratio_array
 from coleval.statistics.resampling import TIE
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from coleval.statistics.measure import Floats, Measure, Ratio
+    from coleval.statistics.measure import Floats, Measure, Ratio, Sizes
 
     Tail = tuple[NDArray[np.integer], NDArray[np.integer]]
     Curve = Callable[[Floats], Floats]
@@ -197,7 +198,7 @@ def p_by_saddlepoint(measure: Measure, pairs: Pairs, delta: Floats) -> Floats:
     out = np.full(len(pairs), np.nan)
     if not len(pairs):
         return out
-    sums = _sums(measure.classes[0]())
+    sums = _sums(measure.classes[0](), measure.n)
     for low in range(0, len(pairs), _PAIRS_AT_ONCE):
         rows = slice(low, low + _PAIRS_AT_ONCE)
         turned = np.where(delta[rows, None] < 0, pairs[rows, ::-1], pairs[rows])
@@ -206,50 +207,45 @@ def p_by_saddlepoint(measure: Measure, pairs: Pairs, delta: Floats) -> Floats:
     return out
 
 
-def _sums(ratio: Ratio) -> _Sums:
+def _sums(ratio: Ratio, n: Sizes | None) -> _Sums:
     systems, units = ratio.above.shape
-    above, whole = (rows.sum(axis=1, dtype=np.int64) for rows in (ratio.above, ratio.below))
+    above, whole = (total(rows, n) for rows in (ratio.above, ratio.below))
     score, shared = ratio_array(above, whole, 0.0), len(ratio.below) == 1
-    total: dict[str, Floats] = {}
+    sums: dict[str, Floats] = {}
     step = max(1, _CELLS // systems)
     most = np.zeros((2, systems))
     for low in range(0, units, step):
         there = slice(low, low + step)
         y = ratio.below[:, there] / np.maximum(whole, 1)[:, None]
         e = ratio.above[:, there] / np.maximum(whole, 1)[:, None] - score[:, None] * y
-        parts = _products(e, y, shared=shared)
-        total = {name: total[name] + part for name, part in parts.items()} if total else parts
+        sizes = np.ones(e.shape[1]) if n is None else n[there].astype(np.float64)
+        parts = _products(e, y, sizes, shared=shared)
+        sums = {name: sums[name] + part for name, part in parts.items()} if sums else parts
         most = np.maximum(most, [e.max(axis=1), -e.min(axis=1)])
     one = [1 / max(1, int(whole[0]))] if shared else []
-    return _Sums(**total, most=most, step=np.array(one))
+    return _Sums(**sums, most=most, step=np.array(one))
 
 
-def _products(e: Floats, y: Floats, *, shared: bool) -> dict[str, Floats]:
-    h, square = y.mean(axis=0), e * e
-    powers = np.stack([h, h**2, h**3, h**4])
-    found = {
-        "e11": e @ e.T,
-        "e21": square @ e.T,
-        "e31": (square * e) @ e.T,
-        "e22": square @ square.T,
-        "ey": _NONE if shared else e @ y.T,
-        "yy": _NONE if shared else y @ y.T,
-        "one": powers @ e.T,
-        "alone": powers.sum(axis=1),
+def _products(e: Floats, y: Floats, n: Floats, *, shared: bool) -> dict[str, Floats]:
+    """Return the sums over columns, each of them ``n`` units."""
+    h, square, own = y.mean(axis=0), e * e, e * n
+    powers, squares = np.stack([h, h**2, h**3, h**4]), square * n
+    sums = {
+        "e11": own @ e.T,
+        "e21": squares @ e.T,
+        "e31": (squares * e) @ e.T,
+        "e22": squares @ square.T,
+        "ey": _NONE if shared else own @ y.T,
+        "yy": _NONE if shared else (y * n) @ y.T,
+        "one": powers @ own.T,
+        "alone": powers @ n,
     }
-    return found | _with_h(found, e, square, h)
-
-
-def _with_h(found: dict[str, Floats], e: Floats, square: Floats, h: Floats) -> dict[str, Floats]:
-    """Return the sums with h, which single items all have the same of."""
+    # Single items all have the same h.
     if (h == h[0]).all():
-        return {
-            "e11h": found["e11"] * h[0],
-            "e21h": found["e21"] * h[0],
-            "e11hh": found["e11"] * h[0] ** 2,
-        }
-    root, scaled = e * np.sqrt(h), e * h
-    return {"e11h": root @ root.T, "e21h": (square * h) @ e.T, "e11hh": scaled @ scaled.T}
+        with_h = (sums["e11"] * h[0], sums["e21"] * h[0], sums["e11"] * h[0] ** 2)
+    else:
+        with_h = ((own * h) @ e.T, (squares * h) @ e.T, (own * h**2) @ e.T)
+    return sums | dict(zip(("e11h", "e21h", "e11hh"), with_h, strict=True))
 
 
 def _both_tails(sums: _Sums, a: Pairs, b: Pairs, delta: Floats) -> Floats:

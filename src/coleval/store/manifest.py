@@ -289,6 +289,8 @@ def _built(kind: Any, value: Any, where: str) -> Any:  # noqa: PLR0911  - one of
         (first, *_) = [one for one in inner if one is not type(None)]
         return _built(first, value, where)
     if origin is tuple and type(value) in (list, tuple):
+        if inner == (str, Ellipsis) and {*map(type, value)} <= {str}:
+            return tuple(value)
         kinds = inner[:1] * len(value) if inner[-1] is Ellipsis else inner
         if len(kinds) == len(value):
             return tuple(

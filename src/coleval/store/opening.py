@@ -23,7 +23,7 @@ from coleval.corpus.training import Training
 from coleval.errors import warn_python
 from coleval.store.files import OpenStore
 from coleval.store.manifest import Manifest, StoredCell, entry_of, read_manifest
-from coleval.store.reading import StoredPatterns, UnitReader, local_reader, read_patterns
+from coleval.store.reading import UnitReader, local_reader
 from coleval.store.tables import schema_of
 
 if TYPE_CHECKING:
@@ -54,10 +54,6 @@ class StoreSource:
         from coleval.store.parts import parts_of
 
         return parts_of(self.where, rows)
-
-    def patterns(self, unit: str) -> StoredPatterns | None:
-        """Return the distinct rows of answers of a unit, None where they are not stored."""
-        return None if "://" in self.where else read_patterns(self.store, self.manifest, unit)
 
 
 def open_store(
@@ -110,7 +106,7 @@ def corpus_of_store(
     corpus = corpus_of_cells(manifest, every, make)
     corpus = replace(corpus, limit=limit, training=_training(store, manifest))
     words = next(iter(corpus.units))
-    if len(every) == 1 or not corpus.task_kind.trees:
+    if corpus.grid is None or len(every) == 1 or not corpus.task_kind.trees:
         return corpus
     if sum(table.item.rows for table in manifest.layout(words)) < _APART:
         return corpus
@@ -121,7 +117,11 @@ def corpus_of_store(
         for at, cell in enumerate(manifest.cells)
     ]
     whole = corpus_of_parts(cells, corpus.systems, own)
-    return replace(whole, training=corpus.training, gold=corpus.gold, entries=corpus.entries)
+    # How many items there are is known before any is read.
+    return replace(
+        corpus, units=whole.units, layers=whole.layers, limit=whole.limit,
+        grid=whole.grid and replace(whole.grid, sizes=corpus.grid.sizes),
+    )  # fmt: skip
 
 
 def _items(
@@ -160,14 +160,15 @@ def corpus_of_cells(manifest: Manifest, cells: tuple[int, ...], make: MakeItems)
 def _grid(manifest: Manifest, cells: Sequence[int], make: MakeItems) -> Grid:
     """Return the cells of a store; where they came from is read when somebody looks at it."""
     chosen = [manifest.cells[at] for at in cells]
-    words = next(iter(manifest.units))
+    nothing = Size(0, 0, empty_is_answer=False)
     sizes = {
         name: tuple(
             Size(table.item.rows, table.groups, table.empty_is_answer)
+            if (table := cell.tables.get(name))
+            else nothing
             for cell in chosen
-            if (table := _table_or_words(unit.layer and not unit.context, cell, name, words))
         )
-        for name, unit in manifest.units.items()
+        for name in manifest.units
     }
 
     def apart(numbers: Sequence[int], systems: Sequence[str]) -> Corpus:
@@ -187,14 +188,6 @@ def grid_cells(cells: Sequence[StoredCell]) -> tuple[GridCell, ...]:
         )
         for cell in cells
     )  # fmt: skip
-
-
-def _table_or_words(bare: bool, cell: Any, name: str, words: str) -> Any:
-    """Return a table of a cell: where it lacks a layer of its words, these; else one of no rows."""
-    table = cell.tables.get(name) or cell.tables[words]
-    if name in cell.tables or bare:
-        return table
-    return replace(table, item=replace(table.item, rows=0), groups=0)
 
 
 def _training(store: OpenStore, manifest: Manifest) -> Training | None:

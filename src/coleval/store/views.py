@@ -34,7 +34,7 @@ def write_database(store: Path, manifest: Manifest, file: Path) -> None:
     if task.mentions or rows * (len(systems) + 1) <= _HELD:
         from coleval.store.opening import corpus_of_store
 
-        write_views(store, corpus_of_store(OpenStore.at(store), manifest).database(), file)
+        write_views(store, corpus_of_store(OpenStore(store.absolute()), manifest).database(), file)
         return
     cells = [
         (cell.dataset or None, cell.part or None,

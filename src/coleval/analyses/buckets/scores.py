@@ -16,11 +16,11 @@ from coleval.counts.coref_classes import CRITERIA
 from coleval.counts.units import units_of
 from coleval.statistics.blocks import DealtUnits, gap_p
 from coleval.statistics.breakdown import average, deviation, ends, spearman, spread, steepest
-from coleval.statistics.measure import Measure, Ratio, informed
+from coleval.statistics.measure import Measure, Ratio, informed, of_rows
 from coleval.statistics.paired import adjusted, score_interval
 from coleval.statistics.prf import sided_ratios
 from coleval.statistics.ratio import ratio_of
-from coleval.statistics.resampling import Replicates, bootstrap
+from coleval.statistics.resampling import Replicates
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -267,15 +267,15 @@ def _ends(
 ) -> Iterator[tuple[Any, ...]]:
     items = cut.facts.items
     units = units_of(items, plan.unit_of_resampling)
-    how = Replicates(units.key, plan.seed, plan.replicates)
     found = differences(items)
     for k, bucket in enumerate((*cut.buckets.each, *map(Bucket, cut.buckets.outside))):
         held = bucket_units(found, cut.placed, k, units.of, len(units))
-        score = _measure(plan.by, held, zero_division)
+        (score,), key = of_rows([_measure(plan.by, held, zero_division)], units.key)
+        how = Replicates(key, plan.seed, plan.replicates)
         filled = informed(score)
         if filled < FEWEST:
             continue
-        low, high = score_interval(score, bootstrap(score, how), plan.alpha, filled)
+        low, high = score_interval(score, how, plan.alpha, filled)
         yield from zip(
             [bucket.name] * len(items.systems),
             items.systems,

@@ -6,61 +6,75 @@ interval and rank then works on it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 
 from coleval.analyses.compare.fair_metric import booked, fair
+from coleval.analyses.counted import counted_patterns
 from coleval.corpus.lazy import maker_of
 from coleval.counts import units as counting
+from coleval.counts.units import Units
 from coleval.declare.counting import CHAIN_METRICS
 from coleval.declare.counting import METRICS as TREE_METRICS
 from coleval.errors import UsageError, unknown
-from coleval.statistics.measure import Measure, Ratio
+from coleval.statistics.draws import keys_of_names, mixed
+from coleval.statistics.measure import FEW, KEPT, Measure, Ratio
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    import polars as pl
-
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
-    from coleval.counts.units import Counts, Units
+    from coleval.counts.units import Counts
     from coleval.statistics.measure import Floats
-
-# What all classes of an average may take, in bytes; above it they are counted again when needed.
-_KEPT = 2**29
 
 
 @dataclass(frozen=True, slots=True)
 class UnitCounting:
-    """Items and their units, ready to be counted; ``label`` is a code, 0 for all labels."""
+    """Items, the kind of their units, ready to be counted; ``label`` is a code, 0 for all.
+
+    What is counted of a label is ``kept`` where several scores are made of it.
+    """
 
     corpus: Corpus
     items: Items
-    units: Units
+    kind: str
     empty_is_answer: bool
     label: int = 0
+    kept: dict[int, tuple[Counts, Counts, Counts]] | None = None
+
+    @property
+    def units(self) -> Units:
+        """Return the units, which are not made before they are needed."""
+        return counting.units_of(self.items, self.kind)
 
     def ratio(self, kind: str, label: int, average: str = "") -> Ratio:
         """Return precision, recall or F1 of a label (0: all) as counts.
 
         Its support is what lets it into an average: gold's labels, or gold's and the system's.
         """
-        items, units = self.items, self.units
-        tp, gold = counting.agreed(items, units, label), counting.expected(items, units, label)
-        if label and self.corpus.scoring.taxonomy != "fair" and items.of_spans:
-            answers = counting.together(tp, booked(self.corpus, units, items.labels[label - 1]))
-        else:
-            answers = counting.answered(items, units, label)
+        counts = (self.kept or {}).get(label) or self._counts(label)
+        if self.kept is not None and 3 * len(self.items.labels) * counts[0].nbytes < KEPT:
+            self.kept[label] = counts
+        tp, answers, gold = counts
         either = counting.together(answers, gold)
         support = {"gold": gold, "weighted": gold, "union": either}.get(average)
         if kind == "f1":
             return Ratio(counting.together(tp, tp), either, support)
         return Ratio(tp, gold if kind == "recall" else answers, support)
+
+    def _counts(self, label: int) -> tuple[Counts, Counts, Counts]:
+        """Return what systems have right of a label, what they answer, and what gold has."""
+        items, units = self.items, self.units
+        tp, answers = counting.agreed_answered(items, units, label)
+        if label and self.corpus.scoring.taxonomy != "fair" and items.of_spans:
+            answers = counting.together(tp, booked(self.corpus, units, items.labels[label - 1]))
+        return tp, answers, counting.expected(items, units, label)
 
 
 def _accuracy(how: UnitCounting) -> Sequence[Callable[[], Ratio]]:
@@ -112,7 +126,7 @@ def _each(kind: str, average: str = "") -> Callable[[UnitCounting], Sequence[Cal
         # Without labels there is one class of nothing: undefined, not an average of no class.
         labels = range(1, len(how.items.labels) + 1) or (0,)
         size = len(labels) * len(how.units) * 3 * len(how.items.answers)
-        if size > _KEPT:
+        if size > KEPT:
             return [partial(how.ratio, kind, n, over) for n in labels]
         kept = [how.ratio(kind, n, over) for n in labels]
         return [maker_of(ratio) for ratio in kept]
@@ -186,7 +200,7 @@ def measure(name: str, how: UnitCounting, *, of_items: bool = False) -> Measure:
         words = how.items.empty_is_answer and not (grid and grid.missing(systems))
         base = "accuracy" if of_items or words else "f1"
     code = how.items.labels.index(label) + 1 if colon else 0
-    of_label = UnitCounting(how.corpus, how.items, how.units, how.empty_is_answer, code)
+    of_label = replace(how, label=code)
     _not_of_a_matrix(base, how.items)
     zero_division = how.corpus.scoring.zero_division
     average = base.partition("_")[0] if base.startswith(("macro", "weighted")) else ""
@@ -231,8 +245,8 @@ def units_with_gold(how: UnitCounting, name: str) -> int:
     """Return in how many units gold has anything that a metric is about."""
     base, colon, _ = name.partition(":")
     if base == "sentences" or (how.empty_is_answer and not colon):
-        return len(how.units)
-    return int((gold_of(how, name) > 0).sum())
+        return how.units.total()
+    return how.units.total((gold_of(how, name) > 0)[0])
 
 
 def gold_of(how: UnitCounting, name: str) -> Counts:
@@ -249,4 +263,53 @@ def gold_of(how: UnitCounting, name: str) -> Counts:
 
 def counting_of(corpus: Corpus, items: Items, kind: str = "") -> UnitCounting:
     """Return items as they are counted, in units of ``kind``."""
-    return UnitCounting(corpus, items, counting.units_of(items, kind), items.empty_is_answer)
+    chosen = counting.unit_kind(items, kind)
+    if not counting.are_single(items, chosen):
+        # Units that items do not have are refused here.
+        counting.units_of(items, chosen)
+    return UnitCounting(corpus, items, chosen, items.empty_is_answer)
+
+
+def by_pattern(how: UnitCounting, *metrics: str) -> UnitCounting:
+    """Return what counts patterns of answers in place of many single items, if metrics allow it.
+
+    Items with the same answers add the same to every count of single items, so that each pattern
+    is a unit that stands for as many as have it.
+    """
+    items, kind = how.items, how.kind
+    if len(items) <= FEW or not counting.are_single(items, kind):
+        return how
+    if not all(_of_items(metric, how) for metric in metrics):
+        return how
+    return replace(
+        how, items=items.memo.get(("by pattern", kind), partial(_patterns_as_items, how))
+    )
+
+
+def _patterns_as_items(how: UnitCounting) -> Items:
+    """Return a table with an item for each pattern, and units that know how many each is."""
+    answered = counted_patterns(how.corpus, how.items)
+    items = replace(
+        how.items, context=pl.DataFrame(), gold=answered.gold, judges=None, rows=None, far=None,
+        answers=dict(zip(answered.systems, answered.answers, strict=True)), group_count=0,
+        lazy_form=None,
+    )  # fmt: skip
+    # Labels and systems by name, so that the order of neither decides what is drawn.
+    label = keys_of_names(["", *items.labels])
+    key = mixed(label[answered.gold])
+    for name, codes in items.answers.items():
+        key += mixed(label[codes] ^ keys_of_names([name]))
+    units = Units(how.kind, mixed(key), np.arange(len(key)), n=answered.n)
+    items.memo.get(("units", how.kind), lambda: units)
+    return items
+
+
+def _of_items(metric: str, how: UnitCounting) -> bool:
+    """Return whether a metric is of sums over items, each counted by itself."""
+    base, colon, _ = metric.partition(":")
+    if base == "accuracy":
+        return how.items.group != "instance"
+    of_labels = colon or base.startswith(("macro", "weighted"))
+    if of_labels and how.items.of_spans and how.corpus.scoring.taxonomy != "fair":
+        return False
+    return base in TREE_METRICS or (base.rpartition("_")[2] in _BY_LABEL and base[:4] != "fair")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from coleval.analyses.compare.metrics import (
     UnitCounting,
+    by_pattern,
     checked,
     counting_of,
     measure,
@@ -17,8 +18,8 @@ from coleval.analyses.counted import scored_items
 from coleval.declare.counting import CHAIN_METRICS
 from coleval.declare.counting import METRICS as TREE_METRICS
 from coleval.errors import UsageError, unknown
-from coleval.statistics.measure import informed
-from coleval.statistics.paired import MANY_UNITS
+from coleval.statistics.measure import informed, of_rows, total
+from coleval.statistics.paired import MANY_UNITS, OF_UNITS
 from coleval.statistics.resampling import Replicates
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ PER_TEST, MOST, SMALLEST = 40, 20_000, 0.001
 DIFFERENCES = 100_000_000
 RESAMPLING = ("bootstrap", "randomisation")
 _MCNEMAR = ("accuracy", "sentences", *TREE_METRICS)
-_EFFECTS = {"mcnemar": "g", "mcnemar-midp": "g", "wilcoxon": "rank-biserial"}
+_EFFECTS = {"mcnemar": "g", "mcnemar-midp": "g", "wilcoxon": "rank-biserial", "sign": "g"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,13 @@ class Setting:
     @property
     def units(self) -> int:
         """Return how many units there are, those without items too."""
-        return len(self.resampling.key)
+        n = self.measure.n
+        return len(self.resampling.key) if n is None else int(n.sum())
+
+    @property
+    def expected(self) -> int:
+        """Return how much there is to be right in all units, for a share of what is right."""
+        return int(total(self.measure.classes[0]().below, self.measure.n).sum())
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -126,7 +133,8 @@ def settled(corpus: Corpus, **given: object) -> tuple[Corpus, Plan]:
     if metric == "sentences" and not plan.unit_of_resampling:
         plan = replace(plan, unit_of_resampling=scored_items(corpus).group)
     counted = counting_of(corpus, scored_items(corpus), plan.unit_of_resampling)
-    plan = replace(plan, unit_of_resampling=counted.units.kind)
+    plan = replace(plan, unit_of_resampling=counted.kind)
+    counted = counted if plan.by else by_pattern(counted, metric)
     plan = replace(plan, test=plan.test or _usual(counted, plan))
     if plan.resample == "groups":
         plan = replace(plan, test=str(given.get("test") or "") or "randomisation")
@@ -164,11 +172,13 @@ def setting(corpus: Corpus, plan: Plan) -> Setting:
     """Return what a settled plan is carried out on."""
     how = counting_of(corpus, scored_items(corpus), plan.unit_of_resampling)
     of_items = plan.test.startswith("mcnemar")
-    score, keys = measure(plan.metric, how, of_items=of_items), how.units.key
+    counted = how if plan.by else by_pattern(how, plan.metric)
+    score, keys = measure(plan.metric, counted, of_items=of_items), counted.units.key
     if plan.by:
         from coleval.analyses.compare.by_group import averaged
 
         score, keys = averaged(corpus, plan, how, score)
+    (score,), keys = of_rows([score], keys, counted.units.n)
     return Setting(plan, how, score, Replicates(keys, plan.seed, plan.replicates), informed(score))
 
 
@@ -213,9 +223,9 @@ def _sound_groups(plan: Plan) -> None:
             where="--by",
             remedy="--test bootstrap or randomisation",
         )
-    if plan.test == "wilcoxon" and plan.resample != "groups":
+    if plan.test in OF_UNITS and plan.resample != "groups":
         raise UsageError(
-            "Wilcoxon's test ranks units, whatever group they are in",
+            f"--test {plan.test} looks at units, whatever group they are in",
             where="--by",
-            remedy="--resample groups ranks the groups, or --test bootstrap or randomisation",
+            remedy="--resample groups takes groups as units, or --test bootstrap or randomisation",
         )

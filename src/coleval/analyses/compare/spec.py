@@ -58,7 +58,8 @@ class Options(Corrected, Resampled, Conventions, Counting):
         default="", group="comparing", metavar="NAME", kind="test",
         values=get_args(Test)[1:],
         help="significance test: bootstrap (default), randomisation (default below 100 units), "
-        "mcnemar (default where each unit is right or wrong), mcnemar-midp, wilcoxon",
+        "mcnemar (default where each unit is right or wrong), mcnemar-midp; of the scores of "
+        "single units: wilcoxon, sign, t (paired)",
     )  # fmt: skip
     baseline: str | None = option(
         default=None,

@@ -17,7 +17,7 @@ from coleval.declare.counting import Resampled
 from coleval.declare.options import options_of
 from coleval.errors import UsageError
 from coleval.statistics.measure import observed
-from coleval.statistics.paired import POWER, detectable, score_interval
+from coleval.statistics.paired import OF_UNITS, POWER, detectable, score_interval
 from coleval.statistics.ranking import rank_interval, ranks, share_best, tie_groups
 from coleval.statistics.ratio import null_for_nan
 from coleval.statistics.resampling import bootstrap
@@ -172,7 +172,8 @@ def _planned(frame: pl.DataFrame, how: Setting) -> pl.DataFrame:
 def _sources(how: Setting, result: Tested) -> pl.Series:
     """Return what each p is: counted among replicates or all exchanges, bounded, a formula's."""
     drawn = how.plan.test in RESAMPLING
-    usual = "replicates" if drawn else "exact" if how.plan.test == "mcnemar" else "formula"
+    exact = how.plan.test in ("mcnemar", "sign")
+    usual = "replicates" if drawn else "exact" if exact else "formula"
     found = result.counted
     cases = {"exact": found.exact, "formula": found.formula, "bound": found.bound}
     named = np.select(list(cases.values()), list(cases), usual)
@@ -289,8 +290,8 @@ def _no_power(plan: Plan, found: float | None) -> str | None:
     """Return why there is no smallest difference."""
     if found is not None:
         return None
-    if plan.test == "wilcoxon":
-        return "not available for Wilcoxon's test, which uses ranks; --test bootstrap gives it"
+    if plan.test in OF_UNITS:
+        return f"not available for {plan.test}, of units' own scores; --test bootstrap gives it"
     return "no two systems whose difference varies between units"
 
 

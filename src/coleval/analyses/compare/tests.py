@@ -18,23 +18,24 @@ from coleval.analyses.compare.undecided import (
     known,
     undecidable,
 )
+from coleval.analyses.counted import counted_patterns
 from coleval.analyses.wording import number_of
-from coleval.counts.pairs import pair_counts
-from coleval.counts.patterns import patterns
 from coleval.counts.units import ITEM
 from coleval.statistics.exchanges import Differing, differing_units, unit_ranges
 from coleval.statistics.measure import by_unit, part
 from coleval.statistics.paired import (
+    OF_UNITS,
     adjusted,
     detectable,
     detectable_by_mcnemar,
     mcnemar,
     spread,
+    student,
     units_needed,
     widened,
     wilcoxon,
 )
-from coleval.statistics.pairwise import larger, products
+from coleval.statistics.pairwise import larger, together
 from coleval.statistics.ratio import ratio_array
 from coleval.statistics.resampling import TIE
 
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coleval.analyses.compare.plan import Setting
-    from coleval.statistics.measure import Floats, Measure
+    from coleval.statistics.measure import Floats
 
     Pairs = NDArray[np.intp]
 
@@ -78,8 +79,8 @@ def tested(how: Setting, value: Floats, drawn: Floats, pairs: Pairs, reason: str
     effect, found = _dz(delta, error, how.units), detectable(error, plan.alpha)
     if items:
         p, effect, found = _mcnemar(how, wins, losses)
-    elif plan.test == "wilcoxon":
-        p, effect = wilcoxon(_each_unit(how), pairs)
+    elif plan.test in OF_UNITS:
+        p, effect = _of_units(how, pairs, wins, losses)
         found = np.full(len(pairs), np.nan)
     differing = differing_units(how.measure, pairs)
     result = _resampled(how, drawn, pairs, delta, p, differing, reason)
@@ -112,50 +113,38 @@ def _won(how: Setting, pairs: Pairs) -> tuple[Pairs, Pairs]:
     """Return in how many units each of two is better."""
     counts = np.zeros((2, len(pairs)), np.intp)
     for low, high in unit_ranges(how.measure):
-        counts += larger(by_unit(part(how.measure, low, high)), pairs, TIE)
+        some = part(how.measure, low, high)
+        counts += larger(by_unit(some), pairs, TIE, some.n)
     return counts[0], counts[1]
 
 
 def _each_unit(how: Setting) -> Floats:
     """Return the score of every system in each unit."""
-    found = np.empty((len(how.systems), how.units))
-    for low, high in unit_ranges(how.measure):
-        found[:, low:high] = by_unit(part(how.measure, low, high))
-    return found
+    parts = [by_unit(part(how.measure, *ends)) for ends in unit_ranges(how.measure)]
+    scores = np.concatenate(parts, axis=1)
+    return scores if how.measure.n is None else np.repeat(scores, how.measure.n, axis=1)
 
 
 def _won_items(how: Setting, pairs: Pairs) -> tuple[Pairs, Pairs]:
     """Return how many items (or whole sentences) one of two has right and the other has not."""
-    items = how.counting.items
-    if items.far is not None:
-        met, every = _both_right(how)
-        lone = every[:, None] - met
-        return lone[pairs[:, 0], pairs[:, 1]], lone[pairs[:, 1], pairs[:, 0]]
-    right = _by_item(how).classes[0]().above > 0
-    alone = right.sum(axis=1)[:, None] - products(right, right)
+    corpus, items = how.counting.corpus, how.counting.items
+    if how.plan.metric == "sentences" or items.group == "instance":
+        groups = counting_of(corpus, items, items.group)
+        right = measure(how.plan.metric, groups, of_items=True).classes[0]().above > 0
+        both = together(right)
+    else:
+        answered = counted_patterns(corpus, items)
+        # What gold does not have is right where both leave it out, and is no item to be got right.
+        both = together(answered.right & answered.countable, answered.n)
+    alone = np.diagonal(both)[:, None] - both
     return alone[pairs[:, 0], pairs[:, 1]], alone[pairs[:, 1], pairs[:, 0]]
 
 
-def _both_right(how: Setting) -> tuple[Pairs, Pairs]:
-    """Return how many items two systems have right, and each alone, of items in parts."""
-    items = how.counting.items
-    whole = how.plan.metric == "sentences" or items.group == "instance"
-    if whole:
-        right = _by_item(how).classes[0]().above.astype(np.int64)
-        return (right @ right.T).astype(np.intp), right.sum(axis=1).astype(np.intp)
-    found = pair_counts(patterns(items))
-    # What gold does not have is right where both leave it out, and is no item to be got right.
-    void = 0 if how.counting.empty_is_answer else found.absent
-    own = 0 if how.counting.empty_is_answer else np.diagonal(found.absent)
-    return (found.both - void).astype(np.intp), (found.right - own).astype(np.intp)
-
-
-def _by_item(how: Setting) -> Measure:
-    """Return the measure over single items, or over whole sentences if those are what is right."""
-    items = how.counting.items
-    whole = how.plan.metric == "sentences" or items.group == "instance"
-    single = counting_of(how.counting.corpus, items, items.group if whole else ITEM)
-    return measure(how.plan.metric, single, of_items=True)
+def _of_units(how: Setting, pairs: Pairs, wins: Pairs, losses: Pairs) -> tuple[Floats, Floats]:
+    """Return p of a test of what units score by themselves, and its effect."""
+    if how.plan.test == "sign":
+        return mcnemar(wins, losses, mid=False), ratio_array(wins, wins + losses) - 0.5
+    return (wilcoxon if how.plan.test == "wilcoxon" else student)(_each_unit(how), pairs)
 
 
 def _mcnemar(how: Setting, wins: Pairs, losses: Pairs) -> tuple[Floats, Floats, Floats]:
@@ -163,8 +152,7 @@ def _mcnemar(how: Setting, wins: Pairs, losses: Pairs) -> tuple[Floats, Floats, 
     p = mcnemar(wins, losses, mid=how.plan.test == "mcnemar-midp")
     discordant = wins + losses
     share = ratio_array(wins, discordant)
-    ratio = how.measure.classes[0]()
-    found = detectable_by_mcnemar(discordant, int(ratio.below.sum()), how.plan.alpha)
+    found = detectable_by_mcnemar(discordant, how.expected, how.plan.alpha)
     return p, share - 0.5, found
 
 
@@ -173,7 +161,7 @@ def _notes(
     reason: str,
 ) -> list[str | None]:  # fmt: skip
     """Return why a pair has no p, or what limits it; ``unequal`` units have different scores."""
-    by_items = how.plan.test in ("mcnemar", "wilcoxon")
+    by_items = how.plan.test in ("mcnemar", *OF_UNITS)
     out = _too_few(how, unequal if by_items else differing, found.p)
     for at in np.flatnonzero((differing == 0) | (unequal == 0)):
         out[at] = _equal(how, unequal[at], differing[at]) or out[at]
@@ -191,7 +179,7 @@ def _too_few(how: Setting, units: Pairs, p: Floats) -> list[str | None]:
     """Return of each test why it cannot be significant whatever the difference, if it cannot."""
     tests, total = int((~np.isnan(p)).sum()), how.informed
     if how.plan.test == "mcnemar":
-        total = int(how.measure.classes[0]().below.sum())
+        total = how.expected
     kind = how.plan.drawn if total == how.informed else ITEM
     there = np.full(len(p), total)
     every, each = undecidable(there, p, how.plan), undecidable(units, p, how.plan)
@@ -209,6 +197,6 @@ def _equal(how: Setting, unequal: int, differing: int) -> str | None:
     kind = how.plan.drawn
     if not differing:
         return f"equal in every {kind}"
-    if how.plan.test == "wilcoxon" and not unequal:
-        return f"no {kind} in which both have a {how.plan.metric} and it differs: nothing to rank"
+    if how.plan.test in OF_UNITS and not unequal:
+        return f"no {kind} in which both have a {how.plan.metric} and it differs: nothing to test"
     return None

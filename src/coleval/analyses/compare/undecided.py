@@ -223,7 +223,7 @@ def undecidable(units: Pairs, p: Floats, plan: Plan) -> NDArray[np.bool_]:
 
     Each might at best have the smallest p that so many units allow, and so might all the others.
     """
-    if plan.test not in ("randomisation", "wilcoxon", "mcnemar"):
+    if plan.test not in ("randomisation", "wilcoxon", "mcnemar", "sign"):
         return np.zeros(len(p), np.bool_)
     best = adjusted(np.where(np.isnan(p), np.nan, least(units)), plan.correct)
     with np.errstate(invalid="ignore"):
@@ -244,7 +244,7 @@ def affordable(how: Setting, pairs: Pairs, some: Pairs, systems: int = 0) -> int
     base, rows = _DEARER * how.plan.replicates, 2 * len(how.measure.classes)
     every = rows * len(how.systems) + _DRAWING
     own = rows * (systems or len(np.unique(pairs[some]))) + _DRAWING
-    by_product = max(base * every, _CHEAP_PRODUCTS // how.units) // own
+    by_product = max(base * every, _CHEAP_PRODUCTS // len(how.resampling.key)) // own
     by_pair = max(base * len(pairs), _CHEAP_DIFFERENCES) // len(some)
     return min(MOST, needed(len(pairs), how.plan.alpha), by_product, by_pair) // 1000 * 1000
 

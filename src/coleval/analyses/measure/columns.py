@@ -81,9 +81,7 @@ def _points(x: str, y: str, of: str, a: Floats, b: Floats) -> pl.DataFrame:
 
 def _unit_scores(corpus: Corpus, items: Items) -> tuple[str, Floats]:
     counting = counting_of(corpus, items)
-    return counting.units.kind, by_unit(
-        measured(corpus.task_kind.headline(corpus, items), counting)
-    )
+    return counting.kind, by_unit(measured(corpus.task_kind.headline(corpus, items), counting))
 
 
 def matching_columns(items: Items, names: Sequence[str]) -> list[str]:

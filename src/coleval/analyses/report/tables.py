@@ -38,7 +38,7 @@ from coleval.declare.counting import CHAIN_METRICS, Resampled
 from coleval.declare.counting import METRICS as TREE_METRICS
 from coleval.declare.options import options_of, values
 from coleval.errors import ColevalError, GateError, unknown
-from coleval.statistics.paired import MANY_UNITS
+from coleval.statistics.paired import MANY_UNITS, OF_UNITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -427,7 +427,7 @@ def _units(
 ) -> Iterator[str]:
     units, kind = power["units_scored"], plan.drawn
     few = few_units(units, kind)
-    if few and plan.test != "wilcoxon":
+    if few and plan.test not in OF_UNITS:
         yield few
     if plan.test == "bootstrap" and 2 <= units < MANY_UNITS:
         yield (

@@ -27,7 +27,7 @@ from coleval.corpus.tree_metrics import OF_EDGES, compared_and_shown, parts_of, 
 from coleval.counts.active_rows import Agreed, agreed_words
 from coleval.counts.groups import wrong_groups
 from coleval.counts.systems import answer_counts, label_counts
-from coleval.counts.units import agreed, answered, expected, units_of
+from coleval.counts.units import agreed_answered, expected, units_of
 from coleval.errors import UsageError
 from coleval.statistics.measure import UnitSums
 from coleval.statistics.prf import ratios
@@ -175,8 +175,9 @@ def unit_sums(corpus: Corpus, kind: str) -> Iterator[UnitSums]:
         if apart and kind not in items.context.columns:
             continue
         units = units_of(items, kind)
-        met = [] if apart else [agreed(_met(own), units)]
-        rows = [agreed(items, units), expected(items, units), answered(items, units), *met]
+        met = [] if apart else [agreed_answered(_met(own), units)[0]]
+        correct, predicted = agreed_answered(items, units)
+        rows = [correct, expected(items, units), predicted, *met]
         yield UnitSums(
             units.key, np.concatenate(rows), partial(_of_sums, NAMES[metric], len(items.systems))
         )

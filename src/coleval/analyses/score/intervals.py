@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from coleval.analyses.compare.plan import Plan, Setting, setting, settled
+from coleval.analyses.compare.metrics import by_pattern, counting_of, measure
+from coleval.analyses.compare.plan import Plan, setting, settled
+from coleval.analyses.counted import scored_items
 from coleval.analyses.report.tables import few_units
 from coleval.analyses.wording import number_of
 from coleval.declare.analysis import Result
 from coleval.declare.counting import Resampled
 from coleval.declare.options import values
-from coleval.statistics.measure import Measure, informed
-from coleval.statistics.paired import interval, score_interval, widened
+from coleval.statistics.measure import Measure, informed, of_rows
+from coleval.statistics.paired import interval, proportion, score_interval, widened
 from coleval.statistics.ratio import null_for_nan
-from coleval.statistics.resampling import Replicates, bootstrap, bootstrap_sums
+from coleval.statistics.resampling import Replicates, bootstrap_sums, bootstraps
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from coleval.analyses.score.spec import Options
     from coleval.corpus.corpus import Corpus
+    from coleval.counts.units import Units
     from coleval.statistics.measure import Floats, UnitSums
 
 OVERALL = ("accuracy", "precision", "recall", "f1", "macro_f1")
@@ -53,13 +57,26 @@ def with_intervals(corpus: Corpus, plan: Plan) -> dict[str, pl.DataFrame]:
         return {**tables, "overall": _by_metric(corpus, plan, sums, tables["overall"])}
     overall = tables["overall"]
     there = [name for name in OVERALL if overall[name].null_count() < overall.height]
+    by_label = LABELS if "labels" in tables else ()
+    every = (*there, *(f"macro_{name}" for name in by_label))
+    counting = by_pattern(
+        counting_of(corpus, scored_items(corpus), plan.unit_of_resampling), *every
+    )
+    systems, labels = counting.items.systems, counting.items.labels
+    counting = replace(counting, kept={})
+    measures = {name: measure(name, counting) for name in every}
+    single = [
+        replace(measures[f"macro_{name}"], classes=[make], average="")
+        for name in by_label
+        for make in measures[f"macro_{name}"].classes[: len(labels)]
+    ]
+    ends = iter(_ends([*(measures[name] for name in there), *single], counting.units, plan))
     for name in there:
-        how = setting(corpus, replace(plan, metric=name))
-        ends = _ends(how, [how.measure])[0]
-        frame = _framed(how.systems, [""], name, [ends]).drop("label")
+        frame = _framed(systems, [""], name, [next(ends)]).drop("label")
         tables["overall"] = _beside(tables["overall"], frame, name, ["system"])
-    if "labels" in tables:
-        tables["labels"] = _by_label(corpus, plan, tables["labels"])
+    for name in by_label:
+        frame = _framed(systems, labels, name, list(islice(ends, len(labels))))
+        tables["labels"] = _beside(tables["labels"], frame, name, ["system", "label"])
     return tables
 
 
@@ -89,27 +106,24 @@ def _widened(drawn: Floats, plan: Plan, units: int) -> Floats:
     return interval(drawn, widened(plan.alpha, units))
 
 
-def _by_label(corpus: Corpus, plan: Plan, table: pl.DataFrame) -> pl.DataFrame:
-    for name in LABELS:
-        how = setting(corpus, replace(plan, metric=f"macro_{name}"))
-        single = [
-            Measure(name, [make], zero_division=corpus.scoring.zero_division)
-            for make in how.measure.classes[: len(how.counting.items.labels)]
-        ]
-        frame = _framed(how.systems, how.counting.items.labels, name, _ends(how, single))
-        table = _beside(table, frame, name, ["system", "label"])
-    return table
+def _ends(measures: Sequence[Measure], units: Units, plan: Plan) -> list[Floats]:
+    """Return low and high of every system, measure by measure; undefined without two units.
+
+    The units are drawn once for all measures, but for none that needs no replicates.
+    """
+    scores, key = of_rows(measures, units.key, units.n)
+    single = [at for at, score in enumerate(scores) if proportion(score)]
+    others = [at for at in range(len(scores)) if at not in single]
+    drawn = bootstraps([scores[at] for at in others], Replicates(key, plan.seed, plan.replicates))
+    ends = {at: _interval(scores[at], np.empty((0, 0)), plan) for at in single}
+    ends |= {others[at]: _interval(scores[others[at]], values_, plan) for at, values_ in drawn}
+    return [ends[at] for at in range(len(scores))]
 
 
-def _ends(how: Setting, measures: Sequence[Measure]) -> list[Floats]:
-    """Return low and high of every system, measure by measure; undefined without two units."""
-    nothing = np.full((2, len(how.systems)), np.nan)
-    return [
-        score_interval(measure, bootstrap(measure, how.resampling), how.plan.alpha, units)
-        if units >= FEWEST
-        else nothing
-        for measure, units in ((measure, informed(measure)) for measure in measures)
-    ]
+def _interval(score: Measure, drawn: Floats, plan: Plan) -> Floats:
+    units = informed(score)
+    ends = score_interval(score, drawn, plan.alpha, units)
+    return ends if units >= FEWEST else np.full_like(ends, np.nan)
 
 
 def few(corpus: Corpus, plan: Plan) -> tuple[str, ...]:
