@@ -489,3 +489,17 @@ def test_a_frame_is_a_further_table_of_a_query_from_python(grid):
     genre = pl.DataFrame({"dataset": ["x", "y"], "genre": ["news", "fiction"]})
     text = "select genre, count(gold) n from item join meta using (dataset) group by all order by 1"
     assert corpus.sql(text, tables={"meta": genre}).rows() == [("fiction", 2), ("news", 2)]
+
+
+def test_the_metric_of_standing_is_that_of_the_task(grid, write, stored):
+    sets = write("gold.tsv", "id\tlabel\n1\tX;Y\n2\tY\n"), write("a.tsv", "id\tlabel\n1\tX\n2\tY\n")
+    for name, corpus, metric in (
+        ("span", coleval.load(*grid, task="span"), "f1"),
+        ("tag", coleval.load(*grid, task="tag"), "accuracy"),
+        ("sets", coleval.load(str(sets[0]), {"A": str(sets[1])}, task="label",
+                              separator=";"), "f1"),
+        ("dep", coleval.load(str(write("g.conllu", TREES.format(2, "obj"))),
+                             {"A": str(write("a.conllu", TREES.format(2, "obj")))},
+                             task="dep"), "las"),
+    ):  # fmt: skip
+        assert both(stored(corpus, name), "select metric from corpus") == [(metric,)]

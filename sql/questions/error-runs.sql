@@ -28,24 +28,27 @@ wrong as (
     list_value(*columns(* exclude (item, run_set))) as wrong
   from judged
 ),
+-- Few combinations of systems are wrong together: counted before there is a row for each system.
 followed_by as (
   select
     this.run_set,
     this.wrong,
-    next.wrong as next_wrong
+    next.wrong as next_wrong,
+    count(*) as n
   from place
   join wrong as this on this.item = place.item
   join wrong as next on next.item = place.next
+  group by all
 )
 select
   run_set.system,
-  count(*) filter (followed_by.wrong[run_set.number])::bigint as errors,
-  count(*) filter (
+  coalesce(sum(n) filter (followed_by.wrong[run_set.number]), 0)::bigint as errors,
+  coalesce(sum(n) filter (
     followed_by.wrong[run_set.number]
     and followed_by.next_wrong[run_set.number]
-  )::bigint as followed,
+  ), 0)::bigint as followed,
   round(followed / nullif(errors, 0), 4) as share,
-  round(avg(followed_by.next_wrong[run_set.number]::int), 4) as chance
+  round(coalesce(sum(n) filter (followed_by.next_wrong[run_set.number]), 0) / sum(n), 4) as chance
 from followed_by
 join run_set using (run_set)
 group by run_set.system

@@ -28,21 +28,26 @@ doubtful as (
   join run_size using (run_set)
   where 2 * list_sum(list_value(*columns(judged.* exclude (item, run_set)))) > systems
 ),
-voter as (
+said as (
   select
     answer_list.item,
+    answer_list.run_set,
     answer_list.gold,
     doubtful.systems,
-    answer_list.answers[run_set.number] as answer
+    unnest(answer_list.answers) as answer,
+    generate_subscripts(answer_list.answers, 1) as number
   from answer_list
   join doubtful using (item)
-  join run_set using (run_set)
 ),
 vote as (
   select
-    *,
+    item,
+    gold,
+    systems,
+    answer,
     count(*)::bigint as votes
-  from voter
+  from said
+  semi join run_set using (run_set, number)
   group by all
 )
 select

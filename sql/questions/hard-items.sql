@@ -18,13 +18,21 @@ with hard as (
     item
   limit $limit
 ),
-voter as (
+said as (
   select
     hard.item,
-    coalesce(answer_list.answers[run_set.number]::varchar, '-') as answer
+    answer_list.run_set,
+    unnest(answer_list.answers) as answer,
+    generate_subscripts(answer_list.answers, 1) as number
   from hard
   join answer_list using (item)
-  join run_set using (run_set)
+),
+voter as (
+  select
+    item,
+    coalesce(answer::varchar, '-') as answer
+  from said
+  semi join run_set using (run_set, number)
 ),
 vote as (
   select

@@ -16,28 +16,35 @@ with judged as (
     item.sentence,
     answers.run_set
 ),
+member as (
+  select
+    run_set,
+    list(number) as numbers
+  from run_set
+  group by run_set
+),
 listed as (
   select
-    sentence,
     run_set,
     list_value(*columns(* exclude (sentence, run_set))) as perfect
   from judged
 ),
-each as (
+counted as (
   select
-    run_set.system,
-    listed.perfect[run_set.number] as perfect,
-    count_if(listed.perfect[run_set.number]) over (partition by listed.sentence) as by_systems
+    listed.run_set,
+    listed.perfect,
+    list_sum(list_select(listed.perfect, member.numbers)::int[]) as by_systems
   from listed
-  join run_set using (run_set)
+  join member using (run_set)
 )
 select
-  system,
+  run_set.system,
   count(*)::bigint as sentences,
-  count(*) filter (perfect)::bigint as perfect,
-  count(*) filter (each.perfect and by_systems = 1)::bigint as alone
-from each
-group by system
+  count(*) filter (counted.perfect[run_set.number])::bigint as perfect,
+  count(*) filter (counted.perfect[run_set.number] and counted.by_systems = 1)::bigint as alone
+from counted
+join run_set using (run_set)
+group by run_set.system
 order by
   perfect desc nulls last,
   system nulls last

@@ -42,12 +42,15 @@ def write_database(store: Path, manifest: Manifest, file: Path) -> None:
         for cell in manifest.cells
     ]  # fmt: skip
     order = {name: at for at, name in enumerate(task.units)}
-    names.sort(key=lambda name: (order.get(name, len(order)), name))
+    # The unit that is scored comes first.
+    scored = manifest.scoring.unit
+    names.sort(key=lambda name: (name != scored, order.get(name, len(order)), name))
     units = [_unit(manifest, name) for name in names]
-    metric = manifest.scoring.metric if task.trees else "accuracy"
+    has_sides = units[0].name in SPANS or units[0].group == "instance"
+    metric = manifest.scoring.metric if task.trees else "f1" if has_sides else "accuracy"
     corpus = StoredCorpus(
         manifest.task,
-        "f1" if units[0].name in SPANS else metric,
+        metric,
         units,
         task.text_unit,
         systems,
