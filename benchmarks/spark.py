@@ -37,7 +37,7 @@ from coleval.corpus.spread import spread_over
 from coleval.counts import spark
 from coleval.counts.spark import SparkRunner, session_of
 from coleval.counts.spark_tasks import unpacked
-from coleval.store import tables
+from coleval.store import tables as stored_tables
 from spark_cluster import Cluster, children, cluster
 
 if TYPE_CHECKING:
@@ -207,7 +207,7 @@ def main() -> None:
     asked.add_argument("--tokens", type=int, nargs="+", default=[250_000, 1_000_000, 2_000_000])
     asked.add_argument("--systems", type=int, nargs="+", default=[8, 24])
     given = asked.parse_args()
-    tables.ROWS, vars(spark)["unpacked"] = _ROWS, _noted
+    stored_tables.ROWS, vars(spark)["unpacked"] = _ROWS, _noted
     found: list[Point] = []
     alone: dict[tuple[int, int], tuple[float, float]] = {}
     with tempfile.TemporaryDirectory() as folder, cluster(Path(folder)) as running:

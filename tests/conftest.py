@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+import coleval
+
 # What is printed must not depend on the terminal that the tests run in, or on that of xdist.
 for name in ("COLUMNS", "LINES"):
     os.environ.pop(name, None)
@@ -55,6 +57,21 @@ def write(tmp_path: Path) -> Callable[[str, str | bytes], Path]:
         return path
 
     return write
+
+
+@pytest.fixture
+def corpus(write: Callable[[str, str | bytes], Path]) -> Callable[..., coleval.Corpus]:
+    """Return what loads layers: a string of labels each, ``/`` between sentences."""
+
+    def corpus(task: str = "tag", **layers: str) -> coleval.Corpus:
+        paths = {}
+        for name, text in layers.items():
+            sentences = [sentence.split() for sentence in text.split("/")]
+            lines = "\n".join("".join(f"w{k} {t}\n" for k, t in enumerate(s)) for s in sentences)
+            paths[name] = write(f"{name}.conll", lines)
+        return coleval.load(paths.pop("gold"), paths, task=task)
+
+    return corpus
 
 
 def _below(root: Path, name: str) -> Found:

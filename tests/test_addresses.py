@@ -23,6 +23,7 @@ from pyarrow import fs
 
 import coleval
 from coleval.cli.main import main
+from coleval.errors import DataError
 
 ROWS = "(1, 'pos', 'pos', 'neg'), (2, 'neg', 'pos', 'neg'), (3, 'pos', 'pos', 'pos')"
 CSV = "id,gold,one,two\n1,pos,pos,neg\n2,neg,pos,neg\n3,pos,pos,pos\n"
@@ -180,6 +181,8 @@ def test_a_database_that_another_program_writes_to_is_said_to_be_locked(database
     assert (code, err.splitlines()[-1]) == (
         1, "  another program has it open for writing: close it there, or name a copy of the file"
     )  # fmt: skip
+    with duckdb.connect("task.duckdb"), pytest.raises(DataError, match=r"pass the table itself"):
+        coleval.load("duckdb:task.duckdb#answers")
     with sqlite3.connect("task.db") as connection:
         connection.execute("begin exclusive")
         code, _, err = run(capsys, "score", "sqlite:task.db#answers")

@@ -176,6 +176,21 @@ def test_a_table_beside_the_corpus_names_its_rows_by_their_ids(write, capsys):
         assert problem in capsys.readouterr().err
 
 
+def test_files_of_several_datasets_may_share_ids_and_names_of_cases(write):
+    for name, answer in (("x", "a"), ("y", "b")):
+        write(f"gold/{name}.csv", "id,gold,case,made\n0,a,k,\n1,a,k,0\n")
+        folder = write(f"runs/s_{name}.csv", f"id,label\n0,{answer}\n1,{answer}\n").parent
+    root = folder.parent
+    corpus = coleval.load(f"{root}/gold/{{dataset}}.csv",
+                          f"{root}/runs/{{system}}_{{dataset}}.csv", task="label")  # fmt: skip
+    same = corpus.behaviour(case="case", expect="same").table("overall")
+    assert same.select("cases", "failed", "rows").rows() == [(2, 0, 4)]
+    pairs = corpus.behaviour(original="made").table("overall")
+    assert pairs.select("cases", "failed", "rows").rows() == [(2, 0, 2)]
+    flips = corpus.measure(minimal_pairs="made").table("minimal_pairs")
+    assert flips.select("pairs", "flips").rows() == [(2, 0)]
+
+
 def test_answers_are_compared_only_where_something_says_with_which():
     with pytest.raises(UsageError, match="compared with others of its case"):
         load([("0", "1", "x", None, "1", "1")]).behaviour(expect="same")

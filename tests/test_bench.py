@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from io import StringIO
 
@@ -106,25 +107,20 @@ def test_one_number_that_differs_is_named():
     assert peers.unequal({"PER": (1, 2)}, {"PER": (1, 2)}) == ""
 
 
-def test_a_peer_that_is_not_installed_is_left_out_with_the_way_to_get_it(subject, monkeypatch):
+def test_steps_that_the_task_has_not_and_peers_that_are_not_installed_say_so(
+    files, tmp_path, monkeypatch
+):
     monkeypatch.setattr(peers, "installed", lambda _: "not installed")
-    row = rows_of(run(subject), "seqeval")["reading + score"]
-    assert (row["seconds"], row["note"]) == (None, "not installed: pip install seqeval")
-
-
-def test_a_store_alone_has_no_steps_that_begin_with_text(subject):
-    rows = rows_of(run(replace(subject, read=None)), "coleval")
-    untimed = {step for step, row in rows.items() if row["seconds"] is None}
-    assert untimed == {"reading", "report from text"}
-
-
-def test_steps_that_the_task_has_not_say_so(files, tmp_path):
     read = lambda: coleval.load(*files, task="tag")  # noqa: E731
     store = read().save(tmp_path / "tags")
-    rows = rows_of(run(Subject(lambda: coleval.open(store), read)), "coleval")
+    report = run(Subject(lambda: coleval.open(store), read))
+    rows = rows_of(report, "coleval")
     assert rows["errors"]["seconds"] is None
     assert rows["errors"]["note"] == "span errors need spans, and the task is tag"
     assert rows["score"]["seconds"] > 0
+    notes = {row["program"]: row["note"] for row in report.table("bench").to_dicts()}
+    assert notes["seqeval"] == "has nothing for --task tag"
+    assert notes["scikit-learn"] == "not installed: pip install scikit-learn"
 
 
 def test_nothing_is_timed_if_text_and_store_differ(subject, files, monkeypatch):
@@ -209,8 +205,13 @@ def test_the_user_s_own_files_and_store_are_measured(files, tmp_path, capsys):
     assert main(["bench", *sources, "--rounds", "1", "--quiet"]) == 0
     assert "report from text" in capsys.readouterr().out
     store = coleval.load(*files).save(tmp_path / "kept")
-    assert main(["bench", str(store), "--rounds", "1", "--quiet"]) == 0
-    assert "– coleval reading: there is no text: the source is a store" in capsys.readouterr().out
+    assert main(["bench", str(store), "--rounds", "1", "--quiet", "--as", "json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["tables"]["bench"]
+    untimed = {row["step"]: row["note"] for row in rows
+               if row["program"] == "coleval" and row["seconds"] is None}  # fmt: skip
+    assert untimed == dict.fromkeys(
+        ("reading", "report from text"), "there is no text: the source is a store"
+    )
 
 
 @pytest.mark.parametrize(

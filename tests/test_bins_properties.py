@@ -84,6 +84,9 @@ def test_bins_of_some_systems_are_those_of_plain_loops(made, data):
     items = [(gold, answers) for _, gold, answers in flat(sentences)]
     report = corpus(sentences, systems).bins(bins_from=",".join(judges))
     assert counted(report) == plain(oracle_bins.tables(items, systems, judges))
+    rows = report.table("spurious_systems").select("bin", "system", "spurious").iter_rows()
+    spurious = {(bin_, system): n for bin_, system, n in rows if n}
+    assert spurious == oracle_bins.spurious_systems(items, systems, judges)
 
 
 @given(tagged())

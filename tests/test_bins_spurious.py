@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import polars as pl
-from hypothesis import given
-from hypothesis import strategies as st
 
 import coleval
-import oracle_bins
 from coleval.render.console import render
-from test_bins_properties import corpus, flat, tagged
 
 NAME = "spurious_systems"
 GOLD = "a\tX\nb\tO\nc\tO\nd\tO\n"
@@ -60,15 +56,6 @@ def test_there_is_nothing_to_invent_where_every_item_has_gold(write):
     report = coleval.load(gold, {"s": write("s.conll", "a\tX\nb\tX\n")}, task="tag").bins()
     assert report.table(NAME).is_empty()
     assert NAME not in render(report)
-
-
-@given(tagged(), st.data())
-def test_spurious_items_by_bin_and_system_are_those_of_plain_loops(made, data):
-    sentences, systems = made
-    judges = data.draw(st.lists(st.sampled_from(systems), min_size=1, unique=True))
-    items = [(gold, answers) for _, gold, answers in flat(sentences)]
-    report = corpus(sentences, systems).bins(bins_from=",".join(judges))
-    assert counted(report) == oracle_bins.spurious_systems(items, systems, judges)
 
 
 def test_spurious_entities_of_w_nut_add_up_to_the_false_positives(data):

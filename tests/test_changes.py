@@ -15,20 +15,6 @@ def rows(report, name, *columns):
     return frame.select(columns).rows() if columns else frame.to_dicts()
 
 
-@pytest.fixture
-def corpus(write):
-    def corpus(task="tag", **layers):
-        """Return a corpus; a layer is a string of labels, ``/`` between sentences."""
-        paths = {}
-        for name, text in layers.items():
-            sentences = [[t for t in s.split() if t] for s in text.split("/")]
-            lines = "\n".join("".join(f"w{k} {t}\n" for k, t in enumerate(s)) for s in sentences)
-            paths[name] = write(f"{name}.conll", lines)
-        return coleval.load(paths.pop("gold"), paths, task=task)
-
-    return corpus
-
-
 # The paper's Tables 1 and 2 are not at hand. This is the example that its definitions describe: a
 # key, a system before and one after, equal in accuracy and yet different in every second answer.
 TOY = {

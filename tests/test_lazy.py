@@ -118,7 +118,7 @@ def test_rows_of_a_column_that_is_made_whole_are_taken_from_it():
 # What a cold command does without: each of these took longer to import than it is of use there.
 _NOT_TO_READ = (
     "coleval.loading.readers", "coleval.loading.align", "coleval.loading.tasks.layers",
-    "coleval.store.parts", "coleval.store.part_reading", "coleval.corpus.joined",
+    "coleval.store.parts", "coleval.corpus.joined",
     "rich.console", "pandas",
 )  # fmt: skip
 _WITHOUT = {

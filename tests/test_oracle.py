@@ -4,21 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-import coleval
-
-
-@pytest.fixture
-def corpus(write):
-    def corpus(task="tag", **layers):
-        """Return a corpus; a layer is a string of labels, ``/`` between sentences."""
-        paths = {}
-        for name, text in layers.items():
-            lines = "\n".join("".join(f"w {t}\n" for t in s.split()) for s in text.split("/"))
-            paths[name] = write(f"{name}.conll", lines)
-        return coleval.load(paths.pop("gold"), paths, task=task)
-
-    return corpus
-
 
 def rows(report, name, *columns):
     frame = report.table(name)

@@ -387,7 +387,7 @@ input()"""
         reader.communicate("\n")
 
 
-def test_every_table_column_and_macro_is_explained(grid, stored):
+def test_every_table_and_column_is_explained(grid, stored):
     store = stored(coleval.load(*grid, task="span"))
     with duckdb.connect(f"{store}/{FILE}", read_only=True) as con:
         for what in ("table", "view", "column"):
@@ -395,7 +395,6 @@ def test_every_table_column_and_macro_is_explained(grid, stored):
             assert con.sql(f"select 1 {text} limit 1").fetchall()
             assert con.sql(f"select columns('.*_name') {text} and comment is null").fetchall() == []
         macros = "from duckdb_functions() where function_type = 'table_macro' and not internal"
-        assert con.sql(f"select function_name {macros} and comment is null").fetchall() == []
         names_ = {name for (name,) in con.sql(f"select function_name {macros}").fetchall()}
     assert {"who_alone", "dataset_leaders", "bins_tps"} <= names_
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from coleval.render.listing import marks
-from coleval.render.sheet import tinted
 from coleval.render.visible import head, shortened, visible, wrapped
 
 
@@ -58,16 +56,3 @@ def test_wrapped_text_is_never_too_wide_and_loses_no_word(text: str, cells: int)
     lines = wrapped(visible(text), cells)
     assert all(cell_len(line) <= cells for line in lines)
     assert "".join(lines).replace(" ", "") == visible(text).replace(" ", "")
-
-
-@pytest.mark.parametrize("shade", [at / 50 for at in range(51)])
-def test_letters_can_be_read_on_every_tint(shade: float) -> None:
-    letters, ground = (_luminance(part) for part in tinted(shade).split(" on "))
-    dark, light = sorted((letters, ground))
-    assert (light + 0.05) / (dark + 0.05) >= 4.5  # WCAG 2.1, 1.4.3
-
-
-def _luminance(color: str) -> float:
-    parts = [int(color[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-    red, green, blue = (p / 12.92 if p <= 0.03928 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

@@ -13,6 +13,7 @@ import pytest
 
 import coleval
 from coleval.cli.main import main
+from coleval.corpus.disk import StoredCodes
 from coleval.store.tables import cuts
 
 WORDS = ["the", "cat", "of", "New", "York", "sat", "on", "Mary", "and", "the", "mat", "of", "Rome"]
@@ -206,11 +207,29 @@ def test_patterns_are_the_distinct_rows_of_answers(files):
         counted = items.group_by("gold", *systems).agg(n=pl.len().cast(pl.UInt32))
         stored = pl.read_parquet("store/pattern/token/*.parquet")
         assert sorted(counted.rows(), key=str) == sorted(stored.rows(), key=str)
-        patterns = coleval.open("store").source.patterns("token")
-        assert patterns.systems == tuple(systems)
-        assert patterns.frame["n"].sum() == len(items)
-        assert patterns.frame["gold"].max() <= len(patterns.labels)
-    assert coleval.open("store").source.patterns("no such unit") is None
+
+
+@pytest.mark.parametrize("how", [{}, {"systems": "b,a"}, {"systems": "b"}, {"where": "item > 3"}])
+def test_counts_of_stored_patterns_are_those_of_the_files(files, how):
+    named = {name: f"{name}.conll" for name in "abd"}
+    whole = coleval.load("gold.conll", named)
+    stored = coleval.open(whole.save("store"))
+    for unit in ("token", "span"):
+        for analysis in ("bins", "confusion", "oracle", "agree"):
+            ours, theirs = (getattr(c, analysis)(unit=unit, **how) for c in (stored, whole))
+            for table in theirs.tables:
+                assert ours.table(table).equals(theirs.table(table))
+
+
+def test_bins_of_a_store_read_no_answers_item_by_item(files, monkeypatch):
+    coleval.load("gold.conll", {name: f"{name}.conll" for name in "abd"}).save("store")
+
+    def refuse(*_):
+        raise AssertionError("a column of answers was read")
+
+    monkeypatch.setattr(StoredCodes, "__getitem__", refuse)
+    for name in ("bins", "confusion", "agree"):
+        assert getattr(coleval.open("store"), name)(unit="token").tables
 
 
 def test_systems_whose_names_differ_in_case_have_columns_of_their_own(files):

@@ -6,7 +6,8 @@
 --
 -- case: the column whose values name cases, such as a template. By default each item is one.
 -- expect: gold, same (as most rows of the case have it, of equals the first) or label=X.
--- An answer that is not there fails. `coleval behaviour` knows originals and numbers, too.
+-- An answer that is not there fails. Cases of one name are one, whatever their datasets. `coleval
+-- behaviour` knows originals, numbers and datasets, too.
 with place as (
   select
     item,

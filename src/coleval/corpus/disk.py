@@ -33,102 +33,67 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class ParquetColumns:
-    """Columns of a file, by system: ``rows`` of them (None is all), as ``table`` has them.
+class StoredPatterns:
+    """What reads the distinct rows of answers that a store has of items, recoded by ``table``.
 
-    ``path`` says where the file is now, and raises if it is not what was written. ``labels`` are
-    those that codes stand for where there is no table: a code is looked up in it.
+    ``read`` returns the codes of gold (the empty name) and of each system, and how many items have
+    each row; None where none are stored. They are those of items with this very ``gold``.
     """
 
-    path: Callable[[], Path]
-    columns: Mapping[str, str]
-    labels: tuple[str, ...]
-    size: int
-    rows: NDArray[np.integer] | None = None
+    read: Callable[[], tuple[Mapping[str, Codes], NDArray[np.int64]] | None]
+    gold: Codes
     table: Codes | None = None
 
-    def only(self, names: Iterable[str]) -> ParquetColumns:
-        """Return some of the columns."""
-        return replace(self, columns={name: self.columns[name] for name in names})
-
-    def picked(self, rows: NDArray[np.integer]) -> ParquetColumns:
-        """Return some of the rows."""
-        return replace(self, rows=rows if self.rows is None else self.rows[rows])
-
-    def between(self, low: int, high: int) -> ParquetColumns:
-        """Return a run of rows."""
-        return self.picked(np.arange(low, high, dtype=np.uint32))
-
-    def recoded(self, table: Codes) -> ParquetColumns:
-        """Return the columns with other codes."""
-        return replace(self, table=table if self.table is None else table[self.table])
-
-    def placed(self, column: NDArray[np.generic]) -> NDArray[np.generic]:
-        """Return a column of the rows chosen as one of all rows of the file, 0 elsewhere."""
-        if self.rows is None:
-            return column
-        whole = np.zeros(self.size, column.dtype)
-        whole[self.rows] = column
-        return whole
-
-    @property
-    def chosen(self) -> NDArray[np.bool_] | None:
-        """Return which rows of the file are chosen, None for all."""
-        if self.rows is None:
-            return None
-        there = np.zeros(self.size, np.bool_)
-        there[self.rows] = True
-        return there
+    def recoded(self, table: Codes, gold: Codes) -> StoredPatterns:
+        """Return the patterns of the same items with other codes."""
+        return StoredPatterns(self.read, gold, table if self.table is None else table[self.table])
 
 
 @dataclass(frozen=True, eq=False)
 class StoredCodes(Mapping[str, "Codes"]):
     """Answers by system, as they are ``held``: read when somebody looks at them."""
 
-    source: ParquetColumns
     held: Mapping[str, Codes]
+    patterns: StoredPatterns | None = None
 
     def __getitem__(self, name: str) -> Codes:
         """Return the codes of a system."""
-        if name not in self.source.columns:
-            raise KeyError(name)
         return self.held[name]
 
     def __iter__(self) -> Iterator[str]:
         """Return the names of the systems in their order."""
-        return iter(self.source.columns)
+        return iter(self.held)
 
     def __len__(self) -> int:
         """Return how many systems there are."""
-        return len(self.source.columns)
+        return len(self.held)
 
     def __contains__(self, name: object) -> bool:
         """Tell whether there is a system of a name; nothing is read for that."""
-        return name in self.source.columns
+        return name in self.held
 
     def only(self, names: Iterable[str]) -> StoredCodes:
         """Return some of the systems; what was read stays so."""
-        return replace(self, source=self.source.only(names))
+        return self._changed(lambda codes: codes, self.patterns, names)
 
     def picked(self, rows: NDArray[np.integer]) -> StoredCodes:
         """Return some of the rows."""
-        return self._changed(self.source.picked(rows), lambda codes: codes[rows])
+        return self._changed(lambda codes: codes[rows])
 
-    def recoded(self, table: Codes) -> StoredCodes:
+    def recoded(self, table: Codes, gold: Codes | None = None) -> StoredCodes:
         """Return the answers with other codes."""
-        return self._changed(self.source.recoded(table), table.__getitem__)
+        patterns = (
+            None if gold is None or self.patterns is None else self.patterns.recoded(table, gold)
+        )
+        return self._changed(table.__getitem__, patterns)
 
-    def between(self, low: int, high: int) -> StoredCodes:
-        """Return a run of rows, which are read alone or not copied."""
-        source = self.source.between(low, high)
-        run = self.held.run if isinstance(self.held, LazyMapping) else None
-        if run is None:
-            return self._changed(source, lambda codes: codes[low:high])
-        return StoredCodes(source, run(low, high))
-
-    def _changed(self, source: ParquetColumns, change: Callable[[Codes], Codes]) -> StoredCodes:
-        makers = {name: partial(self._with, change, name) for name in source.columns}
-        return StoredCodes(source, LazyMapping(makers))
+    def _changed(
+        self, change: Callable[[Codes], Codes], patterns: StoredPatterns | None = None,
+        names: Iterable[str] | None = None,
+    ) -> StoredCodes:  # fmt: skip
+        kept = self.held if names is None else names
+        makers = {name: partial(self._with, change, name) for name in kept}
+        return StoredCodes(LazyMapping(makers), patterns)
 
     def _with(self, change: Callable[[Codes], Codes], name: str) -> Codes:
         return change(self.held[name])
@@ -208,7 +173,7 @@ class Stored:
 class DiskCodes(Mapping[str, "Codes"]):
     """Columns of codes by name: ``rows`` of their files (None is all), as ``table`` has them.
 
-    ``source`` are the same columns in the store that they were unpacked from, if they were.
+    ``patterns`` are those of the store that they were unpacked from, if it has some.
     """
 
     limit: MemoryLimit
@@ -217,7 +182,7 @@ class DiskCodes(Mapping[str, "Codes"]):
     rows: NDArray[np.integer] | None = None
     table: Codes | None = None
     rising: bool = True
-    source: ParquetColumns | None = None
+    patterns: StoredPatterns | None = None
 
     def __getitem__(self, name: str) -> Codes:
         """Return a whole column."""
@@ -249,22 +214,21 @@ class DiskCodes(Mapping[str, "Codes"]):
         """Return some of the columns."""
         kept = list(names)
         own = {name: partial(self.columns.__getitem__, name) for name in kept}
-        source = self.source and self.source.only(kept)
-        return replace(self, columns=LazyMapping(own), source=source)
+        return replace(self, columns=LazyMapping(own))
 
     def picked(self, rows: NDArray[np.integer]) -> DiskCodes:
         """Return some of the rows."""
         own = rows if self.rows is None else self.rows[rows]
         rising = bool(np.all(own[1:] > own[:-1]))
-        source = self.source and self.source.picked(rows)
-        return replace(self, size=len(own), rows=own, rising=rising, source=source)
+        return replace(self, size=len(own), rows=own, rising=rising, patterns=None)
 
-    def recoded(self, table: Codes) -> DiskCodes:
+    def recoded(self, table: Codes, gold: Codes | None = None) -> DiskCodes:
         """Return the columns with other codes."""
-        source = self.source and self.source.recoded(table)
-        return replace(
-            self, table=table if self.table is None else table[self.table], source=source
+        patterns = (
+            None if gold is None or self.patterns is None else self.patterns.recoded(table, gold)
         )
+        whole = table if self.table is None else table[self.table]
+        return replace(self, table=whole, patterns=patterns)
 
     def _read(self, column: Stored, low: int, high: int) -> Codes:
         codes = self._stored(column, low, high)
@@ -289,9 +253,11 @@ def on_disk(items: Items, shelf: Shelf) -> Items:
     return replace(items, answers=DiskCodes(shelf.limit, columns, len(items)))
 
 
-def parquet_of(answers: Answers) -> ParquetColumns | None:
-    """Return where answers stand in a store, None where they are of no store as they are."""
-    return answers.source if isinstance(answers, DiskCodes | StoredCodes) else None
+def stored_patterns(items: Items) -> StoredPatterns | None:
+    """Return what reads the patterns of items, None where they are not those of a store."""
+    answers = items.answers
+    found = answers.patterns if isinstance(answers, DiskCodes | StoredCodes) else None
+    return found if found is not None and found.gold is items.gold else None
 
 
 def only(answers: Answers, names: Iterable[str]) -> Answers:
@@ -308,10 +274,10 @@ def picked(answers: Answers, rows: NDArray[np.integer]) -> Answers:
     return {name: codes[rows] for name, codes in answers.items()}
 
 
-def recoded(answers: Answers, table: Codes) -> Answers:
-    """Return all columns with other codes, on disk if they are there."""
+def recoded(answers: Answers, table: Codes, gold: Codes | None = None) -> Answers:
+    """Return all columns with other codes, as ``gold`` has them; on disk if they are there."""
     if isinstance(answers, DiskCodes | StoredCodes):
-        return answers.recoded(table)
+        return answers.recoded(table, gold)
     return {name: table[codes] for name, codes in answers.items()}
 
 
@@ -326,10 +292,6 @@ def some(answers: Answers, low: int, high: int) -> Answers:
     """Return a run of rows of all columns, on disk if they are there."""
     if isinstance(answers, DiskCodes):
         return answers.picked(np.arange(low, high))
-    if isinstance(answers, StoredCodes):
-        return answers.between(low, high)
-    if isinstance(answers, LazyMapping) and answers.run is not None:
-        return answers.run(low, high)
     return LazyMapping({name: partial(_run, answers, name, low, high) for name in answers})
 
 

@@ -221,11 +221,13 @@ class Items:
 
     def _recoded(self, table: Codes) -> Items:
         """Return the items with gold's and all systems' codes changed in the same way."""
+        gold = table[self.gold]
+        judges = self.judges
         return replace(
             self,
-            gold=table[self.gold],
-            answers=disk.recoded(self.answers, table),
-            judges=None if self.judges is None else disk.recoded(self.judges, table),
+            gold=gold,
+            answers=disk.recoded(self.answers, table, gold),
+            judges=None if judges is None else disk.recoded(judges, table, gold),
         )
 
 

@@ -75,13 +75,11 @@ class Once(Generic[T]):
 class LazyMapping(Mapping[str, T]):
     """Things by name, each made when it is looked at.
 
-    Without ``keep`` they are made anew each time, for things that are too large to be kept. ``run``
-    returns the things from one row to before another, where that needs not all their rows.
+    Without ``keep`` they are made anew each time, for things that are too large to be kept.
     """
 
     makers: Mapping[str, Callable[[], T]]
     keep: bool = True
-    run: Callable[[int, int], Mapping[str, T]] | None = field(default=None, compare=False)
     _made: Memo = field(default_factory=Memo, init=False, repr=False, compare=False)
 
     def __getitem__(self, name: str) -> T:

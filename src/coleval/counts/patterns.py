@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from coleval.corpus.disk import stored_patterns
 from coleval.corpus.far import far_of, in_parts
 
 if TYPE_CHECKING:
@@ -128,6 +129,8 @@ def patterns(items: Items, shown: Items | None = None, *, engine: str = "polars"
 def _patterns(items: Items, shown: Items | None, engine: str) -> Patterns:
     if far_of(items, shown) is not None:
         return in_parts(together, patterns, items, shown)
+    if shown is None and (stored := _stored(items)) is not None:
+        return stored
     first, most, blocks = 0, _FEW, []
     for block in items.blocks():
         span = shown and (
@@ -140,6 +143,20 @@ def _patterns(items: Items, shown: Items | None, engine: str) -> Patterns:
             blocks = [together(blocks)]
             most = max(most, len(blocks[0].n))
     return together(blocks)
+
+
+def _stored(items: Items) -> Patterns | None:
+    """Return the patterns that a store has of these very items, None where it has none."""
+    source = stored_patterns(items)
+    found = source.read() if source is not None and items.judges is None else None
+    if source is None or found is None:
+        return None
+    codes = np.stack([found[0][name] for name in ("", *items.systems)])
+    if source.table is not None:
+        codes = source.table[codes]
+    made = Patterns(items.systems, codes, found[1], 0, items.empty_is_answer)
+    # Rows of several files, of fewer systems or of coarser labels may be the same.
+    return _ordered(made, *_grouped(codes, found[1]))
 
 
 def together(parts: Sequence[Patterns]) -> Patterns:

@@ -40,7 +40,8 @@ escape '\\' order by name
 """
 # What drivers complain of, and what to do about it.
 _REMEDIES = (
-    (r"\block|already open|Unique file handle",
+    (r"Unique file handle", "this program has it open: pass the table itself, connection.table(…)"),
+    (r"\block",
      "another program has it open for writing: close it there, or name a copy of the file"),
     (r"password|authentication", "set PGUSER and PGPASSWORD, or write a line into ~/.pgpass"),
     (r"translate host|refused|timed? ?out|No route|No such file",
@@ -169,7 +170,8 @@ def _chosen(there: Sequence[tuple[str, str]], table: str, shown: str) -> tuple[s
     if default in _DEFAULT and plain in names and table not in names:
         table = plain
     if not table or not names:
-        said = f"it has {', '.join(f'`{name}`' for name in names)}" if names else "it has no tables"
+        some = [f"`{name}`" for name in names][:20] + ["…"] * (len(names) > 20)
+        said = f"it has {', '.join(some)}" if names else "it has no tables"
         raise UsageError("no table is named", where=shown, remedy=f"add #TABLE: {said}")
     if table not in names:
         raise unknown("table", table, names, where=shown)
@@ -183,7 +185,8 @@ def _refusals(kinds: type[Exception], shown: str) -> Iterator[None]:
         yield
     except kinds as error:
         text = _first_line(error)
-        remedy = next((remedy for sign, remedy in _REMEDIES if re.search(sign, text)), "")
+        remedies = (remedy for sign, remedy in _REMEDIES if re.search(sign, text))
+        remedy = next(remedies, "write the table to a file: copy TABLE to 'TABLE.parquet'")
         raise DataError(f"cannot be read ({text})", where=shown, remedy=remedy) from None
 
 

@@ -18,7 +18,7 @@ from coleval.query.database import MACROS, MADE, VIEWS
 from coleval.query.dictionary import about_table, meaning_of_column
 from coleval.query.quoting import literal, quoted
 from coleval.query.results import Stream
-from coleval.query.shipped import macro_name, macro_of, names, query
+from coleval.query.shipped import macro_of, names, query
 from coleval.query.tables import SCHEMA_VERSION, UNITS, text_tables
 from coleval.query.wide import BESIDE, distinct
 
@@ -37,8 +37,6 @@ _CATALOG = "written"
 _NUMBERED = ("sentence", "instance")
 # Tables that are `item` in other words.
 _DERIVED = ("answers", "grouped", "word")
-# Systems that the tables have over which macros are made.
-_FEW = 2
 # A file beside this database. DuckDB does not tell a view where its database is: the variable
 # `store` does, else the directory for temporary files, which is beside the database that was opened
 # first. What SQL takes for a pattern is none.
@@ -111,10 +109,10 @@ def write_views(store: Path, corpus: StoredCorpus | Database, file: Path) -> Non
             if isinstance(corpus, StoredCorpus):
                 con.execute(f"set variable store = {literal(str(store.absolute()))}")
                 con.execute(_FILE_AT)
-                macros = _put_stored(con, corpus)
+                _put_stored(con, corpus)
             else:
-                macros = _put_held(con, corpus)
-            _put_comments(con, macros)
+                _put_held(con, corpus)
+            _put_comments(con)
             con.execute(f"checkpoint {_CATALOG}")
     except duckdb.Error as error:
         # Nobody else has a part in this database: what fails is writing it.
@@ -123,27 +121,19 @@ def write_views(store: Path, corpus: StoredCorpus | Database, file: Path) -> Non
         file.with_name(f"{file.name}.wal").unlink(missing_ok=True)
 
 
-def _put_held(con: duckdb.DuckDBPyConnection, database: Database) -> list[str]:
-    """Put all tables there as they are, and views and macros over them; return the macros."""
+def _put_held(con: duckdb.DuckDBPyConnection, database: Database) -> None:
+    """Put all tables there as they are, and views and macros over them."""
     wide = database.wide()
     # A unit that is the items is not held twice.
     units = {u: w for u, w in database.units.items() if u == "item" or w.items is not wide.items}
     frames = {unit: table.frame(table.described) for unit, table in units.items()}
     frames |= {name: make(wide) for name, make in MADE.items() if name not in _DERIVED}
     frames |= {name: count() for name, count in database.counted.items() if name == "standing"}
-    own = [*wide.columns.values()]
-
-    def views(systems: Sequence[str]) -> dict[str, str]:
-        found = {unit: "from item" for unit in database.units if unit not in units}
-        found |= _derived({*frames["item"].columns}, wide.items.group, systems, frames["run"])
-        return found | _shipped_views(own, frames)
-
-    _put_frames(con, {n: f.head(0).drop(own[_FEW:], strict=False) for n, f in frames.items()})
-    macros = _put_macros(con, frames, views(own[:_FEW]))
     _put_frames(con, frames)
-    for name, sql in views(own).items():
-        con.execute(f"create view {name} as {sql}")
-    return macros
+    own = [*wide.columns.values()]
+    views = {unit: "from item" for unit in database.units if unit not in units}
+    views |= _derived({*frames["item"].columns}, wide.items.group, own, frames["run"])
+    _put_views(con, views | _shipped_views(own, frames))
 
 
 def _put_frames(con: duckdb.DuckDBPyConnection, frames: Mapping[str, pl.DataFrame]) -> None:
@@ -155,8 +145,8 @@ def _put_frames(con: duckdb.DuckDBPyConnection, frames: Mapping[str, pl.DataFram
         con.unregister("handed")
 
 
-def _put_stored(con: duckdb.DuckDBPyConnection, corpus: StoredCorpus) -> list[str]:
-    """Put views over Parquet there, and what reads them; return the macros.
+def _put_stored(con: duckdb.DuckDBPyConnection, corpus: StoredCorpus) -> None:
+    """Put views over Parquet there, and what reads them.
 
     To bind these takes long where there are hundreds of files: they are tables until all is made.
     """
@@ -165,27 +155,16 @@ def _put_stored(con: duckdb.DuckDBPyConnection, corpus: StoredCorpus) -> list[st
     units = {**{u.name: u for u in corpus.units if u.name in UNITS}, "item": main}
     facts = _facts(corpus, columns)
     own = list(columns.values())
-
-    def views(systems: Sequence[str]) -> dict[str, str]:
-        context = {"item", *main.context}
-        running = next((u for u in corpus.units if u.name == corpus.text_unit), None)
-        found = _derived(context, main.group, systems, facts["run"]) | text_tables(context, running)
-        return found | _shipped_views(own, {})
-
-    def put_shapes(systems: int | None) -> None:
-        for name, unit in units.items():
-            con.execute(f"create table {name} as {_without_rows(corpus, unit, systems)}")
-        _put_frames(con, facts)
-
-    put_shapes(_FEW)
-    macros = _put_macros(con, [*units, *facts], views(own[:_FEW]))
-    put_shapes(None)
-    for name, sql in views(own).items():
-        con.execute(f"create view {name} as {sql}")
+    for name, unit in units.items():
+        con.execute(f"create table {name} as {_without_rows(corpus, unit)}")
+    _put_frames(con, facts)
+    context = {"item", *main.context}
+    running = next((u for u in corpus.units if u.name == corpus.text_unit), None)
+    views = _derived(context, main.group, own, facts["run"]) | text_tables(context, running)
+    _put_views(con, views | _shipped_views(own, {}))
     for name, unit in units.items():
         con.execute(f"drop table {name}")
         con.execute(f"create view {name} as {_items(corpus, unit)}")
-    return macros
 
 
 def _shipped_views(systems: Sequence[str], made: Collection[str]) -> dict[str, str]:
@@ -213,58 +192,49 @@ def _derived(
     }
 
 
-def _put_macros(
-    con: duckdb.DuckDBPyConnection, tables: Collection[str], views: Mapping[str, str]
-) -> list[str]:
-    """Put the macros there, and take away the tables without rows that they are made over.
+def _put_views(con: duckdb.DuckDBPyConnection, views: Mapping[str, str]) -> None:
+    """Put views there, and the macros over them.
 
-    What is made binds all that it reads, which takes long where that is views of views with a
-    column for each system; what is stored of a macro is its text.
+    What is made binds all that it reads, which takes long where that is views of views: they are
+    tables without rows until the macros are made, of which the text alone is stored.
     """
     import duckdb
 
     for name, sql in views.items():
         con.execute(f"create table {name} as from ({sql}) limit 0")
-    there = []
     for name in names():
         # A question about tables or columns that this corpus has not is left out.
         with suppress(duckdb.CatalogException, duckdb.BinderException):
             if not name.startswith("views/"):
                 con.execute(macro_of(query(name)))
-                there.append(name)
-    for name in (*views, *tables):
+    for name in views:
         con.execute(f"drop table {name}")
-    return there
+    for name, sql in views.items():
+        con.execute(f"create view {name} as {sql}")
 
 
-def _put_comments(con: duckdb.DuckDBPyConnection, macros: Sequence[str]) -> None:
-    """Say of every table, column and macro what it is."""
-    rows = con.execute(
-        "select table_name, table_name in (select view_name from duckdb_views()), "
-        "list(column_name order by column_index) from duckdb_columns() "
-        "where database_name = current_database() and not internal group by all"
-    ).fetchall()
+def _put_comments(con: duckdb.DuckDBPyConnection) -> None:
+    """Say of every table and column what it is."""
+    views = {name for (name,) in con.execute("select view_name from duckdb_views()").fetchall()}
     systems = {column for (column,) in con.execute("select column_name from system").fetchall()}
     said = {}
-    for table, is_view, columns in rows:
-        said[f"{'view' if is_view else 'table'} {table}"] = about_table(table)
-        for column in columns:
-            meaning = meaning_of_column(table, column, systems)
-            said[f"column {table}.{quoted(column)}"] = meaning
-    for name in macros:
-        said[f"macro table {macro_name(name)}"] = query(name).about
+    for table, column in con.execute(
+        "select table_name, column_name from duckdb_columns() where not internal "
+        f"and database_name = {literal(_CATALOG)} order by table_name, column_index"
+    ).fetchall():
+        said[f"{'view' if table in views else 'table'} {table}"] = about_table(table)
+        said[f"column {table}.{quoted(column)}"] = meaning_of_column(table, column, systems)
     con.execute(";\n".join(f"comment on {what} is {literal(text)}" for what, text in said.items()))
 
 
-def _without_rows(corpus: StoredCorpus, unit: StoredUnit, systems: int | None) -> str:
-    """Return SQL of no rows with the columns of a wide table, of so many of the systems."""
+def _without_rows(corpus: StoredCorpus, unit: StoredUnit) -> str:
+    """Return SQL of no rows with the columns of a wide table."""
     if len(unit.parts) > 1:
         return f"from ({_items(corpus, unit)}) limit 0"
-    own = list(_columns(corpus, unit).values())[:systems]
     columns = [
         "null::uinteger as item",
         *map(quoted, unit.context),
-        *(f"null::varchar as {quoted(c)}" for c in ("gold", *own)),
+        *(f"null::varchar as {quoted(c)}" for c in ("gold", *_columns(corpus, unit).values())),
         "null::integer as difficulty",
         "null::integer as spurious",
     ]

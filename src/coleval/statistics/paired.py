@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from coleval.statistics.measure import Floats, Measure, Ratio, Sizes
+    from coleval.statistics.measure import Floats, Measure, Ratio
 
 
 T = TypeVar("T")
@@ -171,7 +171,7 @@ def score_interval(
     return np.where(n > 0, wilson(right, np.where(n > 0, n, np.nan), alpha), undefined)
 
 
-def wilson(right: Sizes, n: Floats, alpha: float) -> Floats:
+def wilson(right: NDArray[np.int64], n: Floats, alpha: float) -> Floats:
     """Return both ends of the interval of each proportion (Wilson 1927), nan where n is."""
     from scipy.special import ndtri
 

@@ -11,14 +11,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
 import polars as pl
 
-from coleval.corpus.coding import decoded
 from coleval.corpus.disk import DiskCodes, shelf
 from coleval.corpus.grid import corpus_of, pooled
 from coleval.corpus.items import Items
-from coleval.corpus.lazy import LazyColumn, LazyMapping
+from coleval.corpus.lazy import LazyMapping
 from coleval.corpus.output import written
 from coleval.corpus.tasks import task_named
 from coleval.errors import UsageError
@@ -28,7 +26,7 @@ from coleval.loading.templates import Place
 from coleval.store.files import OpenStore, commit, loading
 from coleval.store.manifest import entry_of, read_manifest
 from coleval.store.opening import corpus_of_store, grid_cells
-from coleval.store.tables import KEYS
+from coleval.store.tables import FORM, GOLD, as_stored, keys_of
 from coleval.store.writing import (
     cells_of,
     finished,
@@ -43,8 +41,6 @@ from coleval.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from coleval.corpus.coding import Codes
     from coleval.corpus.corpus import Corpus, Entry
     from coleval.corpus.disk import Shelf
@@ -54,6 +50,10 @@ if TYPE_CHECKING:
     from coleval.store.writing import Draft
 
     Read = Callable[[Cells], Corpus]
+
+
+# Behind the names of columns of new items; no column of a user's has it.
+_NEW = "\0"
 
 
 @dataclass(slots=True)
@@ -228,26 +228,54 @@ def merged(stored: Items, fresh: Items, own: Shelf | None = None) -> Items:
     """Return stored items with the answers of more systems; new items stand where they belong."""
     labels = tuple(sorted({*stored.labels, *fresh.labels}))
     stored, fresh = relabelled(stored, labels), relabelled(fresh, labels)
-    every = {name: items.answers for items in (stored, fresh) for name in items.answers}
     if stored.empty_is_answer and fresh.empty_is_answer:
         # Words and instances are gold's, whoever answers.
-        answers: Mapping[str, Codes] = LazyMapping(
-            {name: partial(answers.__getitem__, name) for name, answers in every.items()}
-        )
-        return replace(stored, answers=_on_shelf(answers, len(stored), own))
-    place, extra = _places(stored, fresh)
-    new, first = fresh.where(extra), np.arange(len(stored))
-    rows = len(stored) + len(new)
-    answers = {name: _spread(codes, first, rows) for name, codes in stored.answers.items()}
-    answers |= {name: _spread(codes, place, rows) for name, codes in fresh.answers.items()}
-    whole = Items(
-        stored.unit, _contexts(stored.context, new.context), labels,
-        np.concatenate([stored.gold, new.gold]), answers,
-        empty_is_answer=stored.empty_is_answer, group=stored.group,
-        group_count=max(stored.group_count, fresh.group_count), lazy_form=_forms(stored, new),
+        every = {name: items.answers for items in (stored, fresh) for name in items.answers}
+        makers = {name: partial(answers.__getitem__, name) for name, answers in every.items()}
+        return replace(stored, answers=_on_shelf(LazyMapping(makers), len(stored), own))
+    frames = [_frame(stored, "a"), _frame(fresh, "b")]
+    keys = [key for key in keys_of(frames[0].columns) if key in frames[1].columns]
+    whole = frames[0].join(
+        frames[1],
+        on=[*keys, GOLD, "again"],
+        how="full",
+        coalesce=True,
+        nulls_equal=True,
+        suffix=_NEW,
+    )
+    answers = {name: f"a{k}" for k, name in enumerate(stored.answers)}
+    answers |= {name: f"b{k}" for k, name in enumerate(fresh.answers)}
+    coded = [GOLD, *answers.values()]
+    whole = whole.with_columns(
+        pl.col(coded).fill_null(0),
+        *(pl.coalesce(name.removesuffix(_NEW), name).alias(name.removesuffix(_NEW))
+          for name in whole.columns if name.endswith(_NEW)),
     )  # fmt: skip
-    found = _in_order(whole)
-    return replace(found, answers=_on_shelf(found.answers, len(found), own))
+    # What nobody answers any more was of a system that has been replaced.
+    whole = whole.filter(pl.any_horizontal(pl.col(coded) != 0))
+    # Sentences are numbered in the order of the text, documents are named.
+    whole = whole.sort(sorted(keys, key=(stored.group,).__contains__, reverse=True))
+    codes = {name: whole[column].to_numpy() for name, column in answers.items()}
+    names = [*stored.context.columns, *([FORM] if stored.lazy_form else [])]
+    context = whole.select(
+        pl.col(name).cast(stored.context.schema.get(name, pl.String())) for name in names
+    )
+    return Items(
+        stored.unit, context, labels, whole[GOLD].to_numpy(), _on_shelf(codes, len(whole), own),
+        empty_is_answer=stored.empty_is_answer, group=stored.group,
+        group_count=max(stored.group_count, fresh.group_count),
+    )  # fmt: skip
+
+
+def _frame(items: Items, prefix: str) -> pl.DataFrame:
+    """Return items with their codes, and a number that tells apart those that are alike."""
+    columns = [as_stored(column) for column in items.context.get_columns()]
+    if items.lazy_form:
+        columns.append(items.lazy_form().cast(pl.String).rename(FORM))
+    keys = keys_of([column.name for column in columns])
+    codes = {f"{prefix}{k}": own for k, own in enumerate(items.answers.values())}
+    frame = pl.DataFrame([*columns, pl.Series(GOLD, items.gold)]).with_columns(**codes)
+    return frame.with_columns(again=pl.int_range(pl.len()).over([*keys, GOLD]))
 
 
 def _on_shelf(answers: Mapping[str, Codes], rows: int, own: Shelf | None) -> Mapping[str, Codes]:
@@ -255,79 +283,3 @@ def _on_shelf(answers: Mapping[str, Codes], rows: int, own: Shelf | None) -> Map
         return answers
     stored = {name: own.put(f"merged-{k}", answers[name]) for k, name in enumerate(answers)}
     return DiskCodes(own.limit, stored, rows)
-
-
-def _spread(codes: Codes, place: NDArray[np.intp], rows: int) -> Codes:
-    whole = np.zeros(rows, codes.dtype)
-    whole[place] = codes
-    return whole
-
-
-def _contexts(one: pl.DataFrame, other: pl.DataFrame) -> pl.DataFrame:
-    """Return the columns of both, one behind the other, with the names of both in dictionaries."""
-    kinds = {
-        name: pl.Enum(list(dict.fromkeys([*_categories(one, name), *_categories(other, name)])))
-        for name in one.columns
-        if isinstance(one.schema[name], pl.Enum)
-    }
-    text = [pl.col(name).cast(pl.String) for name in kinds]
-    frames = (frame.with_columns(c for c in text if c.meta.output_name() in frame.columns)
-              for frame in (one, other))  # fmt: skip
-    whole = pl.concat(frames, how="diagonal_relaxed")
-    return whole.with_columns(pl.col(name).cast(kind) for name, kind in kinds.items())
-
-
-def _categories(frame: pl.DataFrame, name: str) -> Sequence[str]:
-    kind = frame.schema.get(name)
-    return kind.categories.to_list() if isinstance(kind, pl.Enum) else ()
-
-
-def _forms(stored: Items, new: Items) -> LazyColumn | None:
-    if stored.lazy_form is None:
-        return None
-    return LazyColumn.of_whole(partial(_all_forms, stored, new))
-
-
-def _all_forms(stored: Items, new: Items) -> pl.Series:
-    forms = [items.form() for items in (stored, new)]
-    return pl.concat([form.cast(pl.String) for form in forms if form is not None])
-
-
-def _in_order(items: Items) -> Items:
-    """Return the items in the order of the text, without those that nobody answers any more."""
-    there = items.gold != 0
-    for codes in items.answers.values():
-        there |= codes != 0
-    columns = items.context.columns
-    keys = [key for key in (items.group, *KEYS) if key in columns]
-    if items.group in columns:
-        keys = [key for key in dict.fromkeys(keys) if key != "document"]
-    order = items.context.select(pl.arg_sort_by(*keys)).to_series().to_numpy()
-    whole = items.where(order[there[order]].astype(np.intp))
-    return replace(whole, group_count=items.group_count, rows=None)
-
-
-def _places(stored: Items, new: Items) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the row of each new item among the stored; those that have none stand behind."""
-    columns = [k for k in KEYS if k in new.context.columns and k in stored.context.columns]
-    left, right = (_numbered(items, columns) for items in (new, stored))
-    row = left.join(
-        right.with_row_index("row"), on=left.columns, how="left", nulls_equal=True,
-        maintain_order="left",
-    )["row"]  # fmt: skip
-    extra = row.is_null().arg_true().to_numpy().astype(np.intp)
-    place = row.fill_null(0).to_numpy().astype(np.intp)
-    place[extra] = len(stored) + np.arange(len(extra))
-    return place, extra
-
-
-def _numbered(items: Items, columns: Sequence[str]) -> pl.DataFrame:
-    """Return what items are compared by, and a number that tells apart those that are alike."""
-    keys = [_key(items.context[name]) for name in columns]
-    frame = pl.DataFrame([*keys, decoded(items.gold, items.labels, "gold").cast(pl.String)])
-    return frame.with_columns(pl.int_range(pl.len()).over(frame.columns).alias("again"))
-
-
-def _key(column: pl.Series) -> pl.Series:
-    named = isinstance(column.dtype, pl.Enum | pl.Categorical)
-    return column.cast(pl.String) if named else column

@@ -23,7 +23,7 @@ from coleval.corpus.training import Training
 from coleval.errors import warn_python
 from coleval.store.files import OpenStore
 from coleval.store.manifest import Manifest, StoredCell, entry_of, read_manifest
-from coleval.store.reading import StoredPatterns, UnitReader, local_reader, read_patterns
+from coleval.store.reading import UnitReader, local_reader
 from coleval.store.tables import schema_of
 
 if TYPE_CHECKING:
@@ -54,10 +54,6 @@ class StoreSource:
         from coleval.store.parts import parts_of
 
         return parts_of(self.where, rows)
-
-    def patterns(self, unit: str) -> StoredPatterns | None:
-        """Return the distinct rows of answers of a unit, None where they are not stored."""
-        return None if "://" in self.where else read_patterns(self.store, self.manifest, unit)
 
 
 def open_store(
@@ -164,14 +160,15 @@ def corpus_of_cells(manifest: Manifest, cells: tuple[int, ...], make: MakeItems)
 def _grid(manifest: Manifest, cells: Sequence[int], make: MakeItems) -> Grid:
     """Return the cells of a store; where they came from is read when somebody looks at it."""
     chosen = [manifest.cells[at] for at in cells]
-    words = next(iter(manifest.units))
+    nothing = Size(0, 0, empty_is_answer=False)
     sizes = {
         name: tuple(
             Size(table.item.rows, table.groups, table.empty_is_answer)
+            if (table := cell.tables.get(name))
+            else nothing
             for cell in chosen
-            if (table := _table_or_words(unit.layer and not unit.context, cell, name, words))
         )
-        for name, unit in manifest.units.items()
+        for name in manifest.units
     }
 
     def apart(numbers: Sequence[int], systems: Sequence[str]) -> Corpus:
@@ -191,14 +188,6 @@ def grid_cells(cells: Sequence[StoredCell]) -> tuple[GridCell, ...]:
         )
         for cell in cells
     )  # fmt: skip
-
-
-def _table_or_words(bare: bool, cell: Any, name: str, words: str) -> Any:
-    """Return a table of a cell: where it lacks a layer of its words, these; else one of no rows."""
-    table = cell.tables.get(name) or cell.tables[words]
-    if name in cell.tables or bare:
-        return table
-    return replace(table, item=replace(table.item, rows=0), groups=0)
 
 
 def _training(store: OpenStore, manifest: Manifest) -> Training | None:

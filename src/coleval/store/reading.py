@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from coleval.corpus.coding import width
-from coleval.corpus.disk import DiskCodes, ParquetColumns, StoredCodes
+from coleval.corpus.disk import DiskCodes, StoredCodes, StoredPatterns
 from coleval.corpus.grid import DATASET, NUMBERED, PART
 from coleval.corpus.items import NOT_IN_GOLD, NOT_IN_TEXT, Items
 from coleval.corpus.lazy import LazyColumn, LazyMapping
@@ -25,6 +25,8 @@ from coleval.store.tables import FORM, GOLD, N, codes_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
+
+    from numpy.typing import NDArray
 
     from coleval.corpus.coding import Codes
     from coleval.corpus.disk import Shelf, Stored
@@ -95,16 +97,14 @@ class UnitReader:
         unit, tables = self.unit, self.tables
         gold = self._codes([GOLD])[GOLD]
         context = self._context(own)
-        columns = None
-        if source is not None and len(tables) == 1:
-            columns = self._parquet(source, len(gold))
+        patterns = None if source is None else StoredPatterns(self.patterns, gold)
         answers: Mapping[str, Codes]
         if own is not None:
-            answers = self._on_disk(own, len(gold), columns)
+            answers = self._on_disk(own, len(gold), patterns)
         else:
             whole = cache(partial(self._codes, list(self.manifest.columns.values())))
             answers = LazyMapping({s: partial(_of, whole, c) for s, c in self._systems().items()})
-            answers = answers if columns is None else StoredCodes(columns, answers)
+            answers = StoredCodes(answers, patterns)
         return Items(
             self.name, context, unit.labels, gold, answers,
             empty_is_answer=all(table.empty_is_answer for table in tables),
@@ -128,15 +128,7 @@ class UnitReader:
         """Return how many sentences or instances the cells have."""
         if self.span is not None:
             return [self.span[1] - self.span[0]]
-        return [table.groups for table in self._tables_or_words()]
-
-    def _tables_or_words(self) -> list[StoredTable]:
-        """Return a table a cell: that of the words where a layer beside them is lacking."""
-        cells = [self.manifest.cells[at].tables for at in self.cells]
-        if not self.unit.layer or self.unit.context:
-            return [tables[self.name] for tables in cells if self.name in tables]
-        words = next(iter(self.manifest.units))
-        return [tables.get(self.name) or tables[words] for tables in cells]
+        return [table.groups for table in self.tables]
 
     def _codes(self, columns: list[str]) -> dict[str, Codes]:
         """Return columns of labels as codes: read side by side they take half the time."""
@@ -144,15 +136,7 @@ class UnitReader:
         with readable(self.where):
             # All at once: each cast learns all labels anew.
             coded = frame.with_columns(pl.col(pl.String).cast(kind))
-            codes = {name: codes_of(coded[name], kind) for name in columns}
-        tables = self._tables_or_words()
-        if len(tables) == len(self.tables):
-            return codes
-        there = np.concatenate([
-            np.full(table.item.rows, self.name in self.manifest.cells[at].tables)
-            for at, table in zip(self.cells, tables, strict=True)
-        ])  # fmt: skip
-        return {name: _spread(own, there) for name, own in codes.items()}
+            return {name: codes_of(coded[name], kind) for name in columns}
 
     def _context(self, own: Shelf | None) -> pl.DataFrame:
         unit, grid = self.unit, self.manifest.grid
@@ -191,36 +175,33 @@ class UnitReader:
         by = pl.Series(np.repeat(before, rows))
         return frame.with_columns((pl.col(n) + by).cast(pl.UInt32) for n in numbered)
 
-    def _on_disk(self, own: Shelf, rows: int, source: ParquetColumns | None) -> DiskCodes:
+    def _on_disk(self, own: Shelf, rows: int, patterns: StoredPatterns | None) -> DiskCodes:
         makers = {s: partial(self._unpacked, own, c, rows) for s, c in self._systems().items()}
-        return DiskCodes(own.limit, LazyMapping(makers), rows, source=source)
+        return DiskCodes(own.limit, LazyMapping(makers), rows, patterns=patterns)
 
     def _unpacked(self, own: Shelf, column: str, rows: int) -> Stored:
         kind = self.unit.kind
-        if len(self._tables_or_words()) > len(self.tables):
-            return own.put(self.name, self._codes([column])[column])
         pieces = (self._frame([column], low, _PIECE) for low in range(0, rows, _PIECE))
         parts = (codes_of(piece.to_series(), kind) for piece in pieces)
         return own.fill(self.name, parts, width(len(kind.categories)), rows)
 
-    def _parquet(self, store: OpenStore, rows: int) -> ParquetColumns:
-        (file,) = self._files()
-        path = partial(_path, store, file)
-        return ParquetColumns(path, self._systems(), self.unit.labels, rows)
+    def patterns(self) -> tuple[dict[str, Codes], NDArray[np.int64]] | None:
+        """Return distinct rows of answers, and how many items have each; None if there are none.
 
-
-def _path(store: OpenStore, file: StoredFile) -> Path:
-    return store.checked([file])[0]
+        They are codes of gold (the empty name) and of each system.
+        """
+        files = [table.pattern for table in self.tables if table.pattern is not None]
+        if not files or len(files) < len(self.tables):
+            return None
+        columns = {"": GOLD, **self.manifest.columns}
+        frame = self.read(files, [*columns.values(), N], 0, None)
+        with readable(self.where):
+            codes = {n: codes_of(frame[column], self.unit.kind) for n, column in columns.items()}
+        return codes, frame[N].to_numpy().astype(np.int64)
 
 
 def _of(columns: Callable[[], dict[str, Codes]], name: str) -> Codes:
     return columns()[name]
-
-
-def _spread(codes: Codes, there: np.ndarray) -> Codes:
-    whole = np.zeros(len(there), codes.dtype)
-    whole[there] = codes
-    return whole
 
 
 def _mapped(own: Shelf, frame: pl.DataFrame) -> pl.Series:
@@ -256,32 +237,3 @@ def _documents(frame: pl.DataFrame) -> list[pl.Expr]:
 def _flags(frame: pl.DataFrame) -> list[pl.Expr]:
     names = [name for name in (NOT_IN_GOLD, NOT_IN_TEXT) if name in frame.columns]
     return [pl.col(name).fill_null(value=False) for name in names]
-
-
-@dataclass(frozen=True, slots=True)
-class StoredPatterns:
-    """Distinct rows of codes of a unit: ``gold``, a column a system, and ``n``, how many items.
-
-    ``dataset`` and ``part`` stand before them in a store of several gold files.
-    """
-
-    labels: tuple[str, ...]
-    systems: tuple[str, ...]
-    frame: pl.DataFrame
-
-
-def read_patterns(store: OpenStore, manifest: Manifest, name: str) -> StoredPatterns | None:
-    """Return the stored patterns of a unit, None where some cell has none."""
-    tables = manifest.layout(name)
-    files = [table.pattern for table in tables if table.pattern is not None]
-    if not tables or len(files) < len(tables):
-        return None
-    unit, columns = manifest.units[name], manifest.columns
-    places = [p for p in (DATASET, PART) if any(getattr(c, p) for c in manifest.cells)]
-    frame = local_reader(store, files, [*places, GOLD, *columns.values(), N])
-    kind = unit.kind
-    with readable(store.path):
-        coded = [pl.Series(own, codes_of(frame[column], kind))
-                 for own, column in {GOLD: GOLD, **columns}.items()]  # fmt: skip
-    own = pl.DataFrame([*(frame[place] for place in places), *coded, frame[N]])
-    return StoredPatterns(unit.labels, tuple(columns), own)

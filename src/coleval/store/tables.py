@@ -17,7 +17,7 @@ from coleval.corpus.coding import Codes, coded, decoded, width
 from coleval.corpus.items import NOT_IN_GOLD
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from pathlib import Path
 
     import pyarrow as pa
@@ -45,6 +45,12 @@ KEYS = (
     "document", "sentence", "start", "end", "tokens", "char_start", "char_end", "fragments",
     "instance", "label", FORM,
 )  # fmt: skip
+
+
+def keys_of(columns: Collection[str]) -> list[str]:
+    """Return the columns that tell items apart; texts only do where items have no place."""
+    placed = "start" in columns or "char_start" in columns
+    return [key for key in KEYS if key in columns and not (placed and key == FORM)]
 
 
 def is_coded(labels: int, rows: int) -> bool:
@@ -90,7 +96,7 @@ def _place_in_group(items: Items) -> pl.Expr:
 
 def _hashes(items: Items) -> NDArray[np.uint64]:
     """Return a hash of what tells items apart (SplitMix64 over its columns)."""
-    columns = [items.context[key] for key in KEYS if key in items.context.columns]
+    columns = [items.context[key] for key in keys_of(items.context.columns)]
     columns.append(decoded(items.gold, items.labels, GOLD))
     found = np.zeros(len(items), np.uint64)
     for column in columns:

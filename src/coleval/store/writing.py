@@ -276,6 +276,7 @@ def finished(store: Path, manifest: Manifest, fresh: Sequence[Draft]) -> Manifes
     there = {name for cell in ordered for name in cell.tables}
     units = {n: _settled(u, n, ordered) for n, u in units.items() if n in there}
     whole = replace(manifest, units=units, columns=columns, cells=tuple(ordered))
+    whole = replace(whole, cells=tuple(_with_layers(store, whole)))
     whole = replace(whole, cells=tuple(_alike(store, whole)))
     return replace(whole, run=_write_runs(store, whole))
 
@@ -303,6 +304,23 @@ def _settled(unit: StoredUnit, name: str, cells: Sequence[StoredCell]) -> Stored
     # The texts stand last, as they do where they are read late.
     context = [c for c in unit.context if c != FORM] + [FORM] if unit.lazy_form else unit.context
     return replace(unit, coded=is_coded(len(unit.labels), rows), context=tuple(context))
+
+
+def _with_layers(store: Path, manifest: Manifest) -> Iterator[StoredCell]:
+    """Yield the cells, each with all layers that are beside words: without answers, if need be."""
+    words = next(iter(manifest.units))
+    beside = [n for n, unit in manifest.units.items() if unit.layer and not unit.context]
+    for cell in manifest.cells:
+        tables = dict(cell.tables)
+        for name in (name for name in beside if name not in tables):
+            source, place = tables[words].item, (cell.dataset, cell.part)
+            path = table_path(ITEM, name, manifest.load, place)
+            there = schema_of(store / source.path)
+            kinds = {k: v for k, v in there.items() if k in (ID, DATASET, PART)}
+            conformed(store / source.path, store / path, kinds)
+            tables[name] = replace(tables[words], item=recorded(store, path, source.rows))
+            tables[name] = replace(tables[name], pattern=None)
+        yield replace(cell, tables=tables)
 
 
 def _alike(store: Path, manifest: Manifest) -> Iterator[StoredCell]:

@@ -14,10 +14,11 @@ import numpy as np
 import polars as pl
 
 from coleval.analyses.counted import scored_items, unfiltered
-from coleval.analyses.measure.minimal_pairs import check_column, check_originals, texts_of
+from coleval.analyses.measure.minimal_pairs import check_column, check_originals, ids_in
 from coleval.analyses.wording import number_of
 from coleval.corpus.coding import decoded
 from coleval.corpus.coverage import LEAVE_OUT
+from coleval.corpus.grid import DATASET
 from coleval.corpus.statuses import score_column
 from coleval.errors import DataError, UsageError, unknown
 from coleval.query.wide import wide
@@ -170,6 +171,8 @@ def tested(corpus: Corpus, options: Options) -> TestedRows:
              "group": options.groups}  # fmt: skip
     frame = _columns(corpus, base, asked, options.expect)[pl.Series(first)]
     frame = frame.with_row_index("place").with_columns(before=pl.col("place").cast(pl.Int64))
+    if corpus.grid is not None and DATASET in base.context.columns:
+        frame = frame.with_columns(dataset=base.context[DATASET].gather(pl.Series(first)))
     at, context = pl.Series(first), base.context
     id_of = next((name for name in ("id", base.group) if name in context.columns), "")
     ids = context[id_of] if id_of else pl.Series(base.numbers)
@@ -282,14 +285,15 @@ def _with_originals(
     for column in ("id", name):
         check_column(items, column, "--original")
     at = pl.Series(first)
-    ids = pl.DataFrame({"original": texts_of(items, "id").gather(at), "before": frame["place"]})
+    own, named = ids_in(corpus, items, "id").gather(at), ids_in(corpus, items, name).gather(at)
+    ids = pl.DataFrame({"original": own, "before": frame["place"]})
     if items.group:
         ids = ids.unique("original", keep="first", maintain_order=True)
-    made = frame.drop("before").with_columns(original=texts_of(items, name).gather(at))
+    made = frame.drop("before").with_columns(original=named)
     pairs = made.drop_nulls("original").join(ids, on="original", how="left", maintain_order="left")
     if pairs["before"].null_count():
         # An original that a filter leaves out is no error.
-        check_originals(unfiltered(corpus), name, "--original")
+        check_originals(corpus, unfiltered(corpus), name, "--original")
     return pairs.filter(pl.col("place") != pl.col("before"))
 
 
@@ -308,8 +312,13 @@ def _of_cases(frame: pl.DataFrame, options: Options) -> pl.DataFrame:
                                name=pl.col("case").cast(pl.String))  # fmt: skip
     if together:
         # An empty cell is no case, in a data frame either.
-        frame = frame.filter(pl.col("name").str.strip_chars() != "")
-    code = frame["name"].cast(pl.Categorical).to_physical() if together else frame["place"]
+        there = (frame["name"].str.strip_chars() != "").fill_null(value=False)
+        frame = frame if there.all() else frame.filter(there)
+    # Datasets may have cases of the same name.
+    named = frame["name"]
+    if "dataset" in frame.columns:
+        named = frame["dataset"].cast(pl.String) + "\0" + named
+    code = named.cast(pl.Categorical).to_physical() if together else frame["place"]
     expect = frame["expect"].to_physical().to_numpy()
     first, number = _numbered(code.to_numpy().astype(np.int64) * max(len(kinds), 1) + expect)
     begin = pl.Series(first[number])

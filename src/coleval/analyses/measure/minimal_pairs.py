@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from coleval.analyses.counted import unfiltered
+from coleval.corpus.grid import DATASET, PART
 from coleval.errors import DataError, UsageError, unknown
 from coleval.statistics.ratio import ratio_of
 
@@ -23,6 +24,7 @@ _COUNTS = ("pairs", "gold_flips", "flips", "needless_flips", "missed_flips",
            "right_originals", "right_perturbed", "both_right")  # fmt: skip
 _MINIMAL = {"system": pl.String, **dict.fromkeys(_COUNTS, pl.Int64), "consistency": pl.Float64}
 _WHERE = "--minimal-pairs"
+_FILES = (DATASET, PART)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,7 @@ def minimal_pairs(
     the items that were made from others, whichever items it leaves out as originals.
     """
     whole = unfiltered(corpus)
-    places = _places(whole, items, name)
+    places = _places(corpus, whole, items, name)
     rows = [_row(system, whole.gold, answer, places, zero_division)
             for system, answer in whole.answers.items()]  # fmt: skip
     return pl.DataFrame(rows, schema=_MINIMAL)
@@ -69,7 +71,7 @@ def _row(
     }
 
 
-def _places(whole: Items, items: Items, name: str) -> _PairPlaces:
+def _places(corpus: Corpus, whole: Items, items: Items, name: str) -> _PairPlaces:
     if items.group == "instance":
         raise UsageError(
             "an item of several labels has no one answer that could flip",
@@ -78,10 +80,11 @@ def _places(whole: Items, items: Items, name: str) -> _PairPlaces:
         )
     for column in ("id", name):
         check_column(whole, column)
-    check_originals(whole, name)
+    check_originals(corpus, whole, name)
     kept = np.isin(whole.numbers, items.numbers)
-    made = pl.DataFrame({"original": texts_of(whole, name), "perturbed": np.arange(len(whole))})
-    ids = pl.DataFrame({"original": texts_of(whole, "id"), "at": np.arange(len(whole))})
+    rows = np.arange(len(whole))
+    made = pl.DataFrame({"original": ids_in(corpus, whole, name), "perturbed": rows})
+    ids = pl.DataFrame({"original": ids_in(corpus, whole, "id"), "at": rows})
     pairs = made.filter(kept).join(ids, on="original", how="inner", maintain_order="left")
     pairs = pairs.filter(pl.col("at") != pl.col("perturbed"))
     return _PairPlaces(pairs["at"].to_numpy(), pairs["perturbed"].to_numpy())
@@ -91,6 +94,15 @@ def texts_of(items: Items, name: str) -> pl.Series:
     """Return a column as texts, null where a cell is empty."""
     text = items.context[name].cast(pl.String)
     return text.set(text.str.strip_chars() == "", None)
+
+
+def ids_in(corpus: Corpus, items: Items, name: str) -> pl.Series:
+    """Return a column of ids, each with its file where there are several, which may share ids."""
+    text = texts_of(items, name)
+    if corpus.grid is None:
+        return text
+    files = [items.context[of].cast(pl.String) for of in _FILES if of in items.context.columns]
+    return pl.select(pl.concat_str([*files, text], separator="\0")).to_series()
 
 
 def check_column(items: Items, column: str, where: str = _WHERE) -> None:
@@ -105,11 +117,12 @@ def check_column(items: Items, column: str, where: str = _WHERE) -> None:
         raise unknown("column", column, items.context.columns, where=where)
 
 
-def check_originals(whole: Items, name: str, where: str = _WHERE) -> None:
+def check_originals(corpus: Corpus, whole: Items, name: str, where: str = _WHERE) -> None:
     """Raise for originals that no item is, before any was filtered out."""
-    named = texts_of(whole, name).drop_nulls()
-    lacking = named.filter(~named.is_in(texts_of(whole, "id").implode()))
-    if len(lacking):
+    ids, named = ids_in(corpus, whole, "id"), ids_in(corpus, whole, name)
+    unknown_id = ~named.is_in(ids.implode()) & named.is_not_null()
+    if unknown_id.any():
+        lacking = texts_of(whole, name).filter(unknown_id)
         first = ", ".join(f"`{one}`" for one in lacking.unique(maintain_order=True)[:5])
         raise DataError(
             f"no item has the id {first}",
