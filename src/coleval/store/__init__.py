@@ -12,5 +12,5 @@ is a cell written anew with a column more, so that there is one layout however a
 
 ``manifest`` is what ``corpus.json`` says, ``files`` puts it and all files in place, ``tables``
 writes a table and ``reading`` reads it; ``writing`` and ``growing`` decide what is written,
-``opening`` and ``parts`` make a corpus of it. Reading the files of a task is left to ``loading``.
+``opening`` and ``parts`` make a corpus of it. It leaves reading the files of a task to ``loading``.
 """
