@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from coleval.corpus.disk import Shelf
     from coleval.corpus.limit import MemoryLimit
     from coleval.loading.cells import Cells
-    from coleval.store.manifest import Manifest, StoredCell, StoredUnit
+    from coleval.store.manifest import Manifest, StoredCell, UnitLayout
     from coleval.store.writing import Draft
 
     Read = Callable[[Cells], Corpus]
@@ -154,7 +154,7 @@ def add(store: Path, manifest: Manifest, fresh: Corpus) -> Manifest:
 
 def _drafts(
     store: Path, manifest: Manifest, corpus: Corpus,
-    before: tuple[Mapping[str, StoredUnit], Mapping[str, str]], *, merging: bool,
+    before: tuple[Mapping[str, UnitLayout], Mapping[str, str]], *, merging: bool,
 ) -> list[Draft]:  # fmt: skip
     """Write the cells of a corpus, merged with what the store has of them if so asked."""
     numbers = {(cell.dataset, cell.part): at for at, cell in enumerate(manifest.cells)}

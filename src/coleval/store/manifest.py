@@ -75,7 +75,7 @@ class StoredCell:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredUnit:
+class UnitLayout:
     """What the tables of a unit or layer have in common: labels, columns and their types.
 
     Labels are ``coded`` (an Enum of them all), or texts where there are too many for that.
@@ -127,7 +127,7 @@ class Manifest:
     gold: Entry
     systems: tuple[Entry, ...]
     columns: Mapping[str, str]
-    units: Mapping[str, StoredUnit]
+    units: Mapping[str, UnitLayout]
     cells: tuple[StoredCell, ...]
     grid: bool
     run: StoredFile

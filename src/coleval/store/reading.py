@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from coleval.corpus.coding import Codes
     from coleval.corpus.disk import Shelf, Stored
     from coleval.store.files import OpenStore
-    from coleval.store.manifest import Manifest, StoredFile, StoredTable, StoredUnit
+    from coleval.store.manifest import Manifest, StoredFile, StoredTable, UnitLayout
 
     # Reads columns of files, one after the other, or a run of their rows.
     Reader = Callable[[Sequence[StoredFile], list[str], int, int | None], pl.DataFrame]
@@ -83,7 +83,7 @@ class UnitReader:
     span: tuple[int, int] | None = None
 
     @property
-    def unit(self) -> StoredUnit:
+    def unit(self) -> UnitLayout:
         """Return what the tables have in common."""
         return self.manifest.units[self.name]
 
