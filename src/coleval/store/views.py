@@ -62,7 +62,7 @@ def write_database(store: Path, manifest: Manifest, file: Path) -> None:
 
 
 def _unit(manifest: Manifest, name: str) -> ViewUnit:
-    from coleval.query.portable import ViewUnit, ViewPart
+    from coleval.query.portable import ViewPart, ViewUnit
 
     unit, tables = manifest.units[name], manifest.layout(name)
     cells = [cell for cell in manifest.cells if name in cell.tables]
