@@ -58,7 +58,7 @@ class ViewPart:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredUnit:
+class ViewUnit:
     """A table of items in a store, gold file after gold file, with the same columns in all."""
 
     name: str
@@ -78,7 +78,7 @@ class StoredCorpus:
 
     task: str
     metric: str
-    units: Sequence[StoredUnit]
+    units: Sequence[ViewUnit]
     text_unit: str
     systems: Mapping[str, str]
     cells: Sequence[tuple[str | None, str | None, frozenset[str]]]
@@ -227,7 +227,7 @@ def _put_comments(con: duckdb.DuckDBPyConnection) -> None:
     con.execute(";\n".join(f"comment on {what} is {literal(text)}" for what, text in said.items()))
 
 
-def _without_rows(corpus: StoredCorpus, unit: StoredUnit) -> str:
+def _without_rows(corpus: StoredCorpus, unit: ViewUnit) -> str:
     """Return SQL of no rows with the columns of a wide table."""
     if len(unit.parts) > 1:
         return f"from ({_items(corpus, unit)}) limit 0"
@@ -241,13 +241,13 @@ def _without_rows(corpus: StoredCorpus, unit: StoredUnit) -> str:
     return f"select {', '.join(columns)} from {_parquet([unit.parts[0].file])} limit 0"
 
 
-def _columns(corpus: StoredCorpus, unit: StoredUnit) -> dict[str, str]:
+def _columns(corpus: StoredCorpus, unit: ViewUnit) -> dict[str, str]:
     """Return the name of every system's column, by the system's name, as ``Wide`` has it."""
     taken = ["item", *unit.context, "gold", *ANNOTATIONS, *BESIDE]
     return dict(zip(corpus.systems, distinct(corpus.systems, taken), strict=True))
 
 
-def _items(corpus: StoredCorpus, unit: StoredUnit) -> str:
+def _items(corpus: StoredCorpus, unit: ViewUnit) -> str:
     """Return SQL of the wide table of a unit."""
     columns = _columns(corpus, unit)
     own = [quoted(name) for name in columns.values()]
@@ -267,7 +267,7 @@ def _items(corpus: StoredCorpus, unit: StoredUnit) -> str:
     )
 
 
-def _rows(corpus: StoredCorpus, unit: StoredUnit, columns: Mapping[str, str]) -> str:
+def _rows(corpus: StoredCorpus, unit: ViewUnit, columns: Mapping[str, str]) -> str:
     """Return SQL of all rows of a unit; sentences go on where those of the file before end."""
     places = [name for name in ("dataset", "part") if name in unit.context and len(unit.parts) > 1]
     before = {"/".join(filter(None, part.place)): part.before for part in unit.parts}

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from coleval.annotate.text import RunningText
     from coleval.corpus.corpus import Corpus
-    from coleval.query.portable import StoredUnit
+    from coleval.query.portable import ViewUnit
     from coleval.query.wide import Wide
 
 
@@ -230,7 +230,7 @@ def _forms(running: RunningText, rows: NDArray[np.intp] | None) -> pl.Series:
 UNITS = ("token", "span")
 
 
-def text_tables(context: Collection[str], running: StoredUnit | None) -> dict[str, str]:
+def text_tables(context: Collection[str], running: ViewUnit | None) -> dict[str, str]:
     """Return SQL of sentences and documents, where items have sentences."""
     if "sentence" not in context:
         return {}
@@ -242,7 +242,7 @@ def text_tables(context: Collection[str], running: StoredUnit | None) -> dict[st
     return _of_text(running)
 
 
-def _of_text(running: StoredUnit) -> dict[str, str]:
+def _of_text(running: ViewUnit) -> dict[str, str]:
     """Return SQL of sentences and documents of the running text."""
     document = "document" in running.context
     named = "any_value(document) as document, " if document else ""

@@ -12,7 +12,7 @@ from coleval.store.files import OpenStore
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from coleval.query.portable import StoredUnit
+    from coleval.query.portable import ViewUnit
     from coleval.store.manifest import Manifest
 
 
@@ -61,8 +61,8 @@ def write_database(store: Path, manifest: Manifest, file: Path) -> None:
     write_views(store, corpus, file)
 
 
-def _unit(manifest: Manifest, name: str) -> StoredUnit:
-    from coleval.query.portable import StoredUnit, ViewPart
+def _unit(manifest: Manifest, name: str) -> ViewUnit:
+    from coleval.query.portable import ViewPart, ViewUnit
 
     unit, tables = manifest.units[name], manifest.layout(name)
     cells = [cell for cell in manifest.cells if name in cell.tables]
@@ -75,4 +75,4 @@ def _unit(manifest: Manifest, name: str) -> StoredUnit:
         before += table.groups
     context = tuple(dict.fromkeys([*places, *unit.context]))
     empty = all(table.empty_is_answer for table in tables)
-    return StoredUnit(name, unit.group, empty, context, parts)
+    return ViewUnit(name, unit.group, empty, context, parts)
