@@ -160,7 +160,7 @@ def test_a_store_does_not_grow_by_a_table_whose_gold_has_changed(databases, caps
          "`x` has values of several types (int, str)\n  read a view of it: create view"),
         ("duckdb:task.duckdb#odd", 1,
          "column `gold` holds values that are not text\n  choose another column with --columns"),
-        ("https://localhost/{dataset}.csv", 1, "an address is no template\n  a server or database"),
+        ("https://localhost/{dataset}.csv", 1, "an address is not a template\n  a server or database"),
         ("http://localhost:1/a.csv", 1,
          "http://localhost:1/a.csv: cannot be fetched ([Errno 111] Connection refused)\n  check"),
     ],

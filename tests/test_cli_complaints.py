@@ -30,7 +30,7 @@ def files(tmp_path, monkeypatch):
         ("--table", ("--table: its value is missing",)),
         ("--memory 2", ("--memory: `2` has no unit", "gigabytes are 2GB")),
         ("--as tabel", ("--as: no form is called `tabel`", "`table`")),
-        ("--engine sqll", ("--engine: no value is called `sqll`", "`sql`")),
+        ("--engine polar", ("--engine: no engine is called `polar`", "`polars`")),
     ],
 )
 def test_an_option_that_is_wrong_is_named_with_what_to_do(files, capsys, options, said):

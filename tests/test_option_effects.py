@@ -277,6 +277,7 @@ EXCEPTIONS = {
     "datasets": "the empty mapping has no other corpus",
     "save_edges": "writes a file",
     "train_columns": "without training data there are no columns of it",
+    "relations": "a table joins columns, which other options name; ids of rows are its own",
 }
 
 

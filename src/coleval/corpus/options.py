@@ -303,7 +303,7 @@ class Scoring:
         _known("taxonomy", self.taxonomy, ("fair", "nervaluate", "hipe"))
         _known("policy for singletons", self.singletons, ("keep", "drop"))
         _known("policy for missing answers", self.missing, get_args(Missing))
-        _known("engine", self.engine, get_args(Engine))
+        _known("engine", self.engine, get_args(Engine), where="--engine")
         _known("bucketing", self.bucketing, ("coleval", "interpreteval"))
         return self
 
@@ -313,9 +313,9 @@ class Scoring:
         return None if self.undefined == "null" else float(self.undefined)
 
 
-def _known(kind: str, name: str, names: Any) -> None:
+def _known(kind: str, name: str, names: Any, where: str = "") -> None:
     if name not in names:
-        raise unknown(kind, name, names)
+        raise unknown(kind, name, names, where=where)
 
 
 def changed(options: Any, given: Mapping[str, Any]) -> Any:

@@ -324,7 +324,7 @@ def no_file(template: Template) -> DataError:
     """Return the error for a template that stands for no file."""
     if is_address(template.text):
         remedy = "a server or database is not searched: name each file or table"
-        return DataError("an address is no template", where=template.text, remedy=remedy)
+        return DataError("an address is not a template", where=template.text, remedy=remedy)
     return DataError(
         "no file matches",
         where=template.text,

@@ -47,7 +47,7 @@ class StoredFile:
     def __post_init__(self) -> None:
         """Raise if the path is not one of a file below the store."""
         if not _INSIDE.fullmatch(self.path):
-            raise ValueError(f"`{self.path}` is no file of the store")
+            raise ValueError(f"`{self.path}` is not a file of the store")
 
 
 @dataclass(frozen=True, slots=True)

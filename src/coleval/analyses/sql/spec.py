@@ -56,7 +56,7 @@ class Options(TreeCounting):
     )
     engine: str | None = option(
         default=None, group="query", metavar="NAME", values=("duckdb", "spark"), choose=True,
-        help="who answers: duckdb (default), or spark, by Spark SQL over the Parquet of a store",
+        help="what answers: duckdb (default), or spark, by Spark SQL over the Parquet of a store",
     )  # fmt: skip
     master: str | None = option(
         needs=("cluster",), default=None, group="query", metavar="URL",
