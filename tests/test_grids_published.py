@@ -31,6 +31,11 @@ def conll18(root) -> coleval.Corpus:
     return read(CONLLU, root, task="dep")
 
 
+@cache
+def mmlu_pro(root) -> coleval.Corpus:
+    return coleval.load(root / "gold.tsv", [str(root / "runs/*.gz")])
+
+
 @pytest.mark.parametrize("policy", ["wrong", "leave-out"])
 def test_the_macro_ranking_of_conll_2018_is_that_of_the_official_script(data, policy):
     root = data("conll18-ud")
@@ -96,8 +101,7 @@ def test_every_ranking_of_hipe_2022_is_the_published_one(data):
 )
 def test_mmlu_pro_by_category_is_as_counted_by_a_plain_script(data, policy, column):
     root = data("mmlu-pro")
-    corpus = coleval.load(root / "gold.tsv", [str(root / "runs/*.gz")])
-    report = corpus.score(by="category", missing=policy)
+    report = mmlu_pro(root).score(by="category", missing=policy)
     overall = {row["system"]: row for row in report["overall"].to_dicts()}
     ranking = {row["system"]: row for row in report["ranking"].to_dicts()}
     expected = table(root / "expected.tsv")
@@ -112,8 +116,7 @@ def test_mmlu_pro_by_category_is_as_counted_by_a_plain_script(data, policy, colu
 
 def test_the_status_of_answers_of_mmlu_pro_is_as_counted_by_a_plain_script(data):
     root = data("mmlu-pro")
-    corpus = coleval.load(root / "gold.tsv", [str(root / "runs/*.gz")])
-    status = corpus.score(missing="wrong")["status"]
+    status = mmlu_pro(root).score(missing="wrong")["status"]
     found = {(row["system"], row["status"]): row["n"] for row in status.to_dicts()}
     for one in table(root / "expected.tsv"):
         assert found.get((one["system"], "empty"), 0) == int(one["unparsed"])

@@ -17,7 +17,7 @@ POLICIES = ("wrong", "left_out")
 
 @pytest.fixture(scope="module")
 def mmlu(data, tmp_path_factory):
-    """Return the answers of all runs as one long table, and what is expected of each."""
+    """Return the corpus of all runs in one long table, its path, what is expected, path of gold."""
     folder = data("mmlu-pro")
     runs = []
     for path in sorted((folder / "runs").glob("*.tsv.gz")):
@@ -30,14 +30,14 @@ def mmlu(data, tmp_path_factory):
     long = pl.concat(runs).join(gold.rename({"answer": "gold"}), on="id", how="left")
     path = tmp_path_factory.mktemp("mmlu") / "long.csv"
     long.write_csv(path)
-    return path, pl.read_csv(folder / "expected.tsv", separator="\t"), folder / "gold.tsv"
+    expected = pl.read_csv(folder / "expected.tsv", separator="\t")
+    return coleval.load(path), path, expected, folder / "gold.tsv"
 
 
 @pytest.mark.parametrize("missing", ["wrong", "leave-out"])
 def test_accuracies_under_both_policies_are_those_published(mmlu, missing):
-    path, expected, _ = mmlu
-    corpus = coleval.load(path).with_options(missing=missing)
-    found = corpus.score(by="category")
+    corpus, _, expected, _ = mmlu
+    found = corpus.score(by="category", missing=missing)
     name = missing.replace("-", "_").replace("leave", "left")
     for table, column, wanted in [
         ("overall", "accuracy", f"accuracy_{name}"),
@@ -53,19 +53,19 @@ def test_accuracies_under_both_policies_are_those_published(mmlu, missing):
 
 
 def test_gold_of_a_table_and_a_long_table_without_it_give_the_same(mmlu, tmp_path):
-    path, _, gold = mmlu
+    corpus, path, _, gold = mmlu
     bare = tmp_path / "bare.parquet"
     pl.read_csv(path, infer_schema=False).drop("gold", "category").write_parquet(bare)
     apart = coleval.load(gold, [bare]).score(missing="wrong")["overall"]
-    assert apart.equals(coleval.load(path).score(missing="wrong")["overall"])
+    assert apart.equals(corpus.score(missing="wrong")["overall"])
 
 
 def test_leaving_unparsed_answers_out_lifts_a_run_by_places(mmlu):
-    path, expected, _ = mmlu
+    corpus, _, expected, _ = mmlu
     complete = expected.filter(pl.col("absent") == 0)["system"].to_list()
-    corpus = coleval.load(path).chosen(complete)
+    chosen = corpus.chosen(complete)
     places = [
-        corpus.score(missing=policy)["overall"]["system"].to_list().index("Qwen1.5-72B-Chat") + 1
+        chosen.score(missing=policy)["overall"]["system"].to_list().index("Qwen1.5-72B-Chat") + 1
         for policy in ("wrong", "leave-out")
     ]
     assert places == [6, 2]

@@ -266,10 +266,11 @@ def test_units_count_items_and_answers(seed, empty):
     assert size.tolist() == [[sum(bool(empty or gold[at]) for at in some) for some in rows]]
     assert units.expected(items, whole).tolist() == [[sum(gold[at] != 0 for at in s) for s in rows]]
     for label in (0, 1, 2):
-        said = units.answered(items, whole, label).tolist()
-        for codes, row in zip(items.answers.values(), said, strict=True):
-            kept = [[c for c in codes[list(s)] if (c == label if label else c)] for s in rows]
+        right, said = (part.tolist() for part in units.agreed_answered(items, whole, label))
+        for codes, met, row in zip(items.answers.values(), right, said, strict=True):
+            kept = [[at for at in s if (codes[at] == label if label else codes[at])] for s in rows]
             assert row == [len(one) for one in kept]
+            assert met == [sum(codes[at] == gold[at] for at in one) for one in kept]
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -381,7 +382,7 @@ def test_exchanges_of_a_stratum_move_its_own_units_only():
     moves = np.array([[0.0, 1.0], [1.0, 1.0]])
     among = np.array([[True, False]])
     one, other = exchanges._exchanged(
-        counts, np.array([[0, 1]]), np.array([[0, 2]]), moves, np.array([0]), among
+        counts, np.array([[0, 1]]), np.array([[0, 2]]), moves, np.array([0]), among, None
     )
     assert (one.tolist(), other.tolist()) == ([[5.0, 1.0]], [[1.0, 5.0]])
 
@@ -692,8 +693,10 @@ def test_one_fold_has_a_difference_and_no_test():
 def test_the_units_that_differ_are_known_from_block_to_block_if_they_are_few(monkeypatch):
     prints = np.array([np.zeros(30), np.arange(30) % 3, np.arange(30) % 5 == 1])
     monkeypatch.setattr(exchanges, "_UNITS", 4)
-    monkeypatch.setattr(exchanges, "part", lambda _, low, high: slice(low, high))
-    monkeypatch.setattr(exchanges, "_fingerprints", lambda where: prints[:, where])
+    monkeypatch.setattr(
+        exchanges, "part", lambda _, low, high: SimpleNamespace(n=None, at=slice(low, high))
+    )
+    monkeypatch.setattr(exchanges, "_fingerprints", lambda some: prints[:, some.at])
     measure = SimpleNamespace(classes=[lambda: SimpleNamespace(above=prints)])
     found = exchanges.differing_units(measure, np.array([[0, 1], [0, 2]]))
     assert found.n.tolist() == [20, 6]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import polars as pl
 import pytest
 
@@ -15,6 +17,7 @@ SYSTEM = {
 }
 
 
+@cache
 def loaded(data, gold: str, system: str):
     folder = data("wnut2020-protocols")
     return coleval.load(

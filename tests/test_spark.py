@@ -11,6 +11,7 @@ import threading
 import time
 from functools import partial
 
+import duckdb
 import polars as pl
 import pytest
 
@@ -68,6 +69,34 @@ def store(tmp_path_factory):
         task="span",
     )  # fmt: skip
     return corpus.save(folder / "store")
+
+
+QUESTIONS = (
+    "select gold, count(*) as n from item where gold is not null group by gold order by gold",
+    "select dataset, sum(cast(a = gold as int)) as correct from item group by dataset order by all",
+    "select a, b, count(*) as n from token group by a, b order by a nulls first, b nulls first",
+    "select system, count(*) as runs from run where status = 'run' group by system order by system",
+    "select count(*) as n from item join token using (dataset, sentence)",
+)
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_spark_sql_answers_as_bare_duckdb_does_over_the_same_parquet(session, store, question):
+    corpus = coleval.open(store)
+    theirs = duckdb.connect()
+    for name, files in corpus.source.tables().items():
+        theirs.execute(f"create view {name} as from read_parquet({files!r}, union_by_name = true)")
+    found = corpus.sql(question, engine="spark", master=session.sparkContext.master)
+    assert found.rows() == theirs.sql(question).fetchall()
+
+
+def test_a_query_that_spark_cannot_read_names_the_tables(session, store, capsys):
+    master = session.sparkContext.master
+    assert main(["sql", str(store), "select x from items", "--engine", "spark",
+                 "--master", master]) == 2  # fmt: skip
+    said = capsys.readouterr().err
+    assert "items" in said
+    assert "run, " in said
 
 
 def tagged(sentences):

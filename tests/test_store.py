@@ -96,6 +96,16 @@ def test_an_open_store_goes_on_working_when_it_is_loaded_again(files):
     assert not Path("store/old").exists()
 
 
+def test_files_that_count_no_more_stay_a_day_at_most(files, monkeypatch):
+    main(["load", "gold.conll", "a.conll", "-o", "store"])
+    opened = coleval.open("store")
+    monkeypatch.setattr("coleval.store.files._GRACE", -10)
+    main(["load", "gold.conll", "b.conll", "-o", "store"])
+    assert not Path("store/old").exists()
+    with pytest.raises(coleval.ColevalError, match="is missing\n  open the store again"):
+        opened.score()
+
+
 def _variant_file(files: Path) -> str:
     (files / "was_a.conll").write_text(_variant({3: "O", 4: "O"}))
     return "was_a.conll"

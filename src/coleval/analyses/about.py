@@ -13,7 +13,6 @@ import numpy as np
 from coleval.analyses.wording import number_of
 from coleval.corpus.far import additive
 from coleval.corpus.report import PageHead
-from coleval.counts.blocks import numbers
 
 if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
@@ -56,7 +55,7 @@ def _size(corpus: Corpus) -> tuple[int, str]:
     return _gold(items), items.unit
 
 
-@additive(numbers)
+@additive(sum)
 def _gold(items: Items) -> int:
     """Return how many items gold has."""
     if items.empty_is_answer:

@@ -16,7 +16,6 @@ from coleval.analyses.counted import selected_items
 from coleval.analyses.wording import number_of
 from coleval.annotate.attributes import ATTRIBUTES
 from coleval.corpus.far import additive
-from coleval.counts.blocks import numbers
 from coleval.query.wide import wide
 
 if TYPE_CHECKING:
@@ -58,7 +57,7 @@ def left_out(corpus: Corpus) -> tuple[str, ...]:
     return (text,)
 
 
-@additive(numbers)
+@additive(sum)
 def _spurious(items: Items) -> int:
     """Return how many answers all systems together give where gold has none."""
     bare = items.gold == 0

@@ -26,7 +26,9 @@ from coleval.store.manifest import FILE
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
+
+    import polars as pl
 
     from coleval.corpus.corpus import Corpus
     from coleval.query.database import Database
@@ -47,6 +49,13 @@ def sql(arguments: argparse.Namespace) -> int:
     tables = _given("--with", arguments.tables, "NAME=FILE")
     corpus = corpus_of(arguments)
     check_missing(corpus, arguments.missing)
+    if arguments.engine == "spark":
+        if asked is None:
+            raise UsageError("has no prompt", where="--engine spark", remedy="give a query")
+        text = asked if isinstance(asked, str) else asked.text
+        frame = corpus.sql(text, engine="spark", master=arguments.master)
+        _show(iter([frame]), corpus, arguments, signed=True)
+        return 0
     database = corpus.database(
         memory=arguments.memory,
         threads=arguments.threads,
@@ -121,9 +130,15 @@ def _answer(
     *,
     signed: bool = False,
 ) -> None:
-    infinite: dict[str, None] = {}
     # What is shipped is known to read what it says, and to be small.
     found = database.answer(asked, values) if asked.name else database.pieces(asked.text, values)
+    _show(found, corpus, arguments, signed=signed)
+
+
+def _show(
+    found: Iterator[pl.DataFrame], corpus: Corpus, arguments: argparse.Namespace, *, signed: bool
+) -> None:
+    infinite: dict[str, None] = {}
     pieces = finite_pieces(found, infinite)
     form = streams.streams(arguments.form, arguments.output)
     if form:

@@ -63,6 +63,10 @@ class PartSource(Protocol):
         """Return parts of about so many items, in the order of the items; none cuts a sentence."""
         ...
 
+    def tables(self) -> dict[str, list[str]]:
+        """Return the Parquet files of each table that others may query."""
+        ...
+
 
 class Runner(Protocol):
     """Who runs some work on every part."""

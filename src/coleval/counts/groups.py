@@ -10,7 +10,7 @@ import polars as pl
 
 from coleval.corpus.far import additive
 from coleval.counts.active_rows import error_rows
-from coleval.counts.blocks import frames, named, numbers
+from coleval.counts.blocks import frames, named
 
 if TYPE_CHECKING:
     from coleval.corpus.items import Items
@@ -32,7 +32,7 @@ def _wrong_groups(items: Items) -> dict[str, int]:
             for name, own in wrong.items()}  # fmt: skip
 
 
-@additive(numbers)
+@additive(sum)
 def unsolved_groups(items: Items) -> int:
     """Return how many sentences (or instances) have an item that no system has right."""
     groups = items.groups

@@ -6,6 +6,7 @@ What runs on its workers is in ``spark_tasks``. Only what Classic and Connect ha
 from __future__ import annotations
 
 import atexit
+import logging
 import os
 import shutil
 import socket
@@ -18,6 +19,8 @@ from functools import cache, lru_cache, partial
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
+
+import polars as pl
 
 from coleval.corpus.spread import spread_over
 from coleval.counts.spark_tasks import (
@@ -244,6 +247,27 @@ def on_engine(corpus: Corpus) -> Corpus:
         return corpus
     check_stored(corpus)
     return on_session(corpus, session_of(scoring.master or LOCAL))
+
+
+def spark_sql(corpus: Corpus, text: str, master: str) -> pl.DataFrame:
+    """Return the answer of Spark SQL to a query over the tables of a store."""
+    from pyspark.errors import AnalysisException, ParseException
+
+    session = session_of(master or LOCAL)
+    # It writes what is an error below as JSON, with the stack of Java.
+    logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)
+    for name, files in check_stored(corpus).tables().items():
+        session.read.parquet(*files).createOrReplaceTempView(name)
+    try:
+        with cancelled_with(session), said_plainly():
+            return pl.DataFrame(session.sql(text).toArrow())
+    except (AnalysisException, ParseException) as error:
+        tables = ", ".join(check_stored(corpus).tables())
+        raise UsageError(
+            str(error).splitlines()[0],
+            where="the query",
+            remedy=f"ask in the words of Spark SQL; there are the tables {tables}",
+        ) from None
 
 
 def on_session(corpus: Corpus, session: Any) -> Corpus:

@@ -29,7 +29,7 @@ Sizes = NDArray[np.int64]
 # Up to so many units each is drawn by its own key, so that what is drawn for some systems does not
 # depend on the others; of more, those that are alike are one row.
 FEW = 10_000
-# What all classes of a measure may take, in bytes; above it they are made when they are needed.
+# What classes of measures may take, in bytes; those above it are made when they are needed.
 KEPT = 2**29
 
 
@@ -282,12 +282,21 @@ def of_rows(
     if not measures or (n is None and len(key) <= FEW):
         return list(measures), key
     columns, keys, sizes = _distinct(_row_prints(measures), key, n)
-    strata = _moved(measures[0].strata, len(key), columns)
-    chosen = {make: _kept_columns(make, columns) for one in measures for make in one.classes}
+    strata = _strata_of_columns(measures[0].strata, len(key), columns)
+    chosen: dict[Callable[[], Ratio], Callable[[], Ratio]] = {}
+    held = 0
+    for make in dict.fromkeys(make for one in measures for make in one.classes):
+        ratio = _part(make, columns)
+        held += sum(rows.nbytes for rows in ratio.rows)
+        chosen[make] = partial(_part, make, columns) if held > KEPT else partial(_same, ratio)
     return [
         replace(one, classes=[chosen[make] for make in one.classes], strata=strata, n=sizes)
         for one in measures
     ], keys
+
+
+def _same(ratio: Ratio) -> Ratio:
+    return ratio
 
 
 def _distinct(
@@ -331,15 +340,9 @@ def _row_prints(measures: Sequence[Measure]) -> Words:
     return prints
 
 
-def _kept_columns(make: Callable[[], Ratio], columns: NDArray[np.intp]) -> Callable[[], Ratio]:
-    """Return what gives some columns of a class: they are kept unless they take much memory."""
-    chosen = _part(make, columns)
-    if sum(rows.nbytes for rows in chosen.rows) > KEPT:
-        return partial(_part, make, columns)
-    return lambda: chosen
-
-
-def _moved(strata: Strata | None, units: int, columns: NDArray[np.intp]) -> Strata | None:
+def _strata_of_columns(
+    strata: Strata | None, units: int, columns: NDArray[np.intp]
+) -> Strata | None:
     """Return the columns of each group."""
     if strata is None:
         return None

@@ -5,10 +5,11 @@ Undefined is NaN here: where a score is, or where nothing can be drawn.
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from math import sqrt
 from statistics import NormalDist
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,25 +18,11 @@ from coleval.statistics.ratio import ratio_array
 from coleval.statistics.resampling import TIE, Replicates, bootstrap
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
     from coleval.statistics.measure import Floats, Measure, Ratio
-
-
-T = TypeVar("T")
-AT_ONCE = 2
-
-
-def side_by_side(work: Callable[[int], T], every: Iterable[int], *, large: bool) -> list[T]:
-    """Return what some work makes of every number, in their order; one by one if it is small."""
-    if not large:
-        return [work(number) for number in every]
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        return list(pool.map(work, every))
 
 
 TESTS = ("bootstrap", "randomisation", "mcnemar", "mcnemar-midp", "wilcoxon", "sign", "t")
@@ -70,7 +57,11 @@ def spread(values: Floats, pairs: NDArray[np.intp], delta: Floats, alpha: float)
         return _spread(values, pairs[some], delta[some], alpha, summary)
 
     every = range(0, len(pairs), _PAIRS)
-    parts = side_by_side(part, every, large=size > _MANY)
+    if size <= _MANY:
+        parts = [part(at) for at in every]
+    else:
+        with ThreadPoolExecutor(2) as pool:
+            parts = list(pool.map(part, every))
     return np.concatenate([np.empty((4, 0)), *parts], axis=1)
 
 

@@ -148,16 +148,12 @@ def randomised(measure: Measure, how: Replicates, pairs: Pairs, delta: Floats) -
 
     In each, the answers of the two are exchanged in about half of the units (Noreen 1989).
     """
-    found = np.zeros((2, len(pairs)), np.intp)
-    least = np.abs(delta) - TIE
-    start = streams(how.key, how.seed, purpose=1)
-    for rows in how.ranges(len(pairs)):
-        sums = _one_ratio(measure, start, rows)
-        for some, shuffled in _some_exchanged(measure, start, rows, pairs, sums):
-            found[1, some] += shuffled.shape[1] - np.count_nonzero(np.isnan(shuffled), axis=1)
-            beyond = np.abs(shuffled, out=shuffled) >= least[some, None]
-            found[0, some] += np.count_nonzero(beyond, axis=1)
-    return found
+    counts = np.zeros((2, len(pairs)), np.intp)
+    least = (np.abs(delta) - TIE)[:, None]
+    for shuffled in exchanged_blocks(measure, how, pairs):
+        counts[1] += shuffled.shape[1] - np.count_nonzero(np.isnan(shuffled), axis=1)
+        counts[0] += np.count_nonzero(np.abs(shuffled, out=shuffled) >= least, axis=1)
+    return counts
 
 
 def exchanged_blocks(measure: Measure, how: Replicates, pairs: Pairs) -> Iterator[Floats]:
@@ -165,7 +161,12 @@ def exchanged_blocks(measure: Measure, how: Replicates, pairs: Pairs) -> Iterato
     start = streams(how.key, how.seed, purpose=1)
     for rows in how.ranges(len(pairs)):
         sums = _one_ratio(measure, start, rows)
-        parts = [part for _, part in _some_exchanged(measure, start, rows, pairs, sums)]
+        if sums is None:
+            yield _exchanged(measure, start, rows, pairs)
+            continue
+        difference = _exchanging(*sums, measure.zero_division)
+        step = max(1, CELLS // (rows[1] - rows[0]))
+        parts = [difference(pairs[at : at + step]) for at in range(0, len(pairs), step)]
         yield np.concatenate(parts) if parts else np.empty((0, rows[1] - rows[0]))
 
 
@@ -181,21 +182,6 @@ def _one_ratio(
         return None
     (whole,), (part,) = _sums(measure, start, rows)
     return _stayed(whole, part)[:2], part[:2]
-
-
-def _some_exchanged(
-    measure: Measure, start: NDArray[np.uint64], rows: tuple[int, int], pairs: Pairs,
-    sums: tuple[Sequence[Floats], Sequence[Floats]] | None,
-) -> Iterator[tuple[slice, Floats]]:  # fmt: skip
-    """Yield the difference of some pairs in each replicate, with which pairs they are."""
-    if sums is None:
-        yield slice(None), _exchanged(measure, start, rows, pairs)
-        return
-    difference = _exchanging(*sums, measure.zero_division)
-    step = max(1, CELLS // (rows[1] - rows[0]))
-    for at in range(0, len(pairs), step):
-        some = slice(at, at + step)
-        yield some, difference(pairs[some])
 
 
 def _exchanging(

@@ -26,7 +26,7 @@ from coleval.loading.templates import Place
 from coleval.store.files import OpenStore, commit, loading
 from coleval.store.manifest import entry_of, read_manifest
 from coleval.store.opening import corpus_of_store, grid_cells
-from coleval.store.tables import FORM, GOLD, as_stored, keys_of
+from coleval.store.tables import FORM, GOLD, as_text, keys_of
 from coleval.store.writing import (
     cells_of,
     finished,
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from coleval.corpus.disk import Shelf
     from coleval.corpus.limit import MemoryLimit
     from coleval.loading.cells import Cells
-    from coleval.store.manifest import Manifest, StoredCell, StoredUnit
+    from coleval.store.manifest import Manifest, StoredCell, UnitLayout
     from coleval.store.writing import Draft
 
     Read = Callable[[Cells], Corpus]
@@ -154,7 +154,7 @@ def add(store: Path, manifest: Manifest, fresh: Corpus) -> Manifest:
 
 def _drafts(
     store: Path, manifest: Manifest, corpus: Corpus,
-    before: tuple[Mapping[str, StoredUnit], Mapping[str, str]], *, merging: bool,
+    before: tuple[Mapping[str, UnitLayout], Mapping[str, str]], *, merging: bool,
 ) -> list[Draft]:  # fmt: skip
     """Write the cells of a corpus, merged with what the store has of them if so asked."""
     numbers = {(cell.dataset, cell.part): at for at, cell in enumerate(manifest.cells)}
@@ -269,7 +269,7 @@ def merged(stored: Items, fresh: Items, own: Shelf | None = None) -> Items:
 
 def _frame(items: Items, prefix: str) -> pl.DataFrame:
     """Return items with their codes, and a number that tells apart those that are alike."""
-    columns = [as_stored(column) for column in items.context.get_columns()]
+    columns = [as_text(column) for column in items.context.get_columns()]
     if items.lazy_form:
         columns.append(items.lazy_form().cast(pl.String).rename(FORM))
     keys = keys_of([column.name for column in columns])

@@ -75,13 +75,12 @@ class StoredCell:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredUnit:
+class UnitLayout:
     """What the tables of a unit or layer have in common: labels, columns and their types.
 
     Labels are ``coded`` (an Enum of them all), or texts where there are too many for that.
     ``context`` are the names of its columns; ``names`` has the categories of those that are text in
-    Parquet and dictionaries in memory, none if they are those that occur. The texts stand apart
-    (``lazy_form``) where they cost more than the rest.
+    Parquet and dictionaries in memory, none if they are those that occur.
     """
 
     labels: tuple[str, ...]
@@ -89,13 +88,20 @@ class StoredUnit:
     group: str
     context: tuple[str, ...]
     names: Mapping[str, tuple[str, ...]]
-    lazy_form: bool = False
     layer: bool = False
 
     @property
     def kind(self) -> pl.Enum:
         """Return the labels as a type, by whose places answers are coded."""
         return pl.Enum(self.labels)
+
+    @property
+    def late_form(self) -> bool:
+        """Return whether texts, which cost most, are read when somebody looks at them.
+
+        Only where they stand behind all other columns do they keep their place when left out.
+        """
+        return self.context[-1:] == ("form",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +127,7 @@ class Manifest:
     gold: Entry
     systems: tuple[Entry, ...]
     columns: Mapping[str, str]
-    units: Mapping[str, StoredUnit]
+    units: Mapping[str, UnitLayout]
     cells: tuple[StoredCell, ...]
     grid: bool
     run: StoredFile

@@ -55,6 +55,20 @@ class StoreSource:
 
         return parts_of(self.where, rows)
 
+    def tables(self) -> dict[str, list[str]]:
+        """Return the files of each table: ``run``, the units, ``item`` for the first of them."""
+        units = [name for name, unit in self.manifest.units.items() if not unit.layer]
+        files = {name: [t.item for t in self.manifest.layout(name)] for name in units}
+        for name in units:
+            rows = [table.pattern for table in self.manifest.layout(name)]
+            files[f"pattern_{name}"] = [file for file in rows if file is not None]
+        tables = {"run": [self.manifest.run], **files, "item": files[units[0]]}
+        return {
+            name: [f"{self.where}/{file.path}" for file in own]
+            for name, own in tables.items()
+            if own
+        }
+
 
 def open_store(
     path: str | Path, *, memory: str | int | MemoryLimit | None = None, engine: Any = None

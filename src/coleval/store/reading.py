@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from coleval.corpus.coding import Codes
     from coleval.corpus.disk import Shelf, Stored
     from coleval.store.files import OpenStore
-    from coleval.store.manifest import Manifest, StoredFile, StoredTable, StoredUnit
+    from coleval.store.manifest import Manifest, StoredFile, StoredTable, UnitLayout
 
     # Reads columns of files, one after the other, or a run of their rows.
     Reader = Callable[[Sequence[StoredFile], list[str], int, int | None], pl.DataFrame]
@@ -83,7 +83,7 @@ class UnitReader:
     span: tuple[int, int] | None = None
 
     @property
-    def unit(self) -> StoredUnit:
+    def unit(self) -> UnitLayout:
         """Return what the tables have in common."""
         return self.manifest.units[self.name]
 
@@ -109,7 +109,7 @@ class UnitReader:
             self.name, context, unit.labels, gold, answers,
             empty_is_answer=all(table.empty_is_answer for table in tables),
             group=unit.group, group_count=sum(self._groups()),
-            lazy_form=LazyColumn.of_whole(cache(self._forms)) if unit.lazy_form else None,
+            lazy_form=LazyColumn.of_whole(cache(self._forms)) if unit.late_form else None,
         )  # fmt: skip
 
     def _systems(self) -> Mapping[str, str]:
@@ -143,7 +143,7 @@ class UnitReader:
         if unit.layer and not unit.context:
             # What is written beside the words has no columns of its own.
             return pl.DataFrame()
-        names = [name for name in unit.context if not (unit.lazy_form and name == FORM)]
+        names = list(unit.context[: -1 if unit.late_form else None])
         if grid:
             places = {DATASET: [c.dataset for c in self.manifest.cells],
                       PART: [c.part for c in self.manifest.cells]}  # fmt: skip

@@ -66,17 +66,17 @@ def item_ids(items: Items) -> Ids:
     the place in it, or where items are there because somebody proposes them, a hash of their keys.
     """
     group = items.groups
-    high = np.zeros(len(items), np.int64) if group is None else group.astype(np.int64) << BITS
-    if not items.empty_is_answer and NOT_IN_GOLD not in items.context.columns:
-        low = _hashes(items)
-        ids: Ids = high | (low >> (64 - BITS)).astype(np.int64)
-        if group is None:
-            ids = (low >> 1).astype(np.int64)
-    elif group is None:
+    if group is None:
         return np.arange(len(items), dtype=np.int64)
-    else:
-        own = items.context.select(_place_in_group(items)).to_series().to_numpy()
-        ids = high | own.astype(np.int64)
+    if NOT_IN_GOLD in items.context.columns:
+        extra = pl.col(NOT_IN_GOLD).fill_null(value=False)
+        # Words that gold lacks are counted by themselves, from 2 ** 30 on.
+        place = pl.int_range(pl.len()).over(items.group, extra)
+        own = place + extra.cast(pl.Int64) * (1 << (BITS - 1))
+        return (group.astype(np.int64) << BITS) + items.context.select(own).to_series().to_numpy()
+    if items.empty_is_answer:
+        return _places(group)
+    ids: Ids = group.astype(np.int64) << BITS | (_hashes(items) >> (64 - BITS)).astype(np.int64)
     while len(first := np.unique(ids, return_index=True)[1]) < len(ids):
         again = np.ones(len(ids), np.bool_)
         again[first] = False
@@ -84,14 +84,19 @@ def item_ids(items: Items) -> Ids:
     return ids
 
 
-def _place_in_group(items: Items) -> pl.Expr:
-    """Return the number of an item in its sentence; words that gold lacks count from 2 ** 30."""
-    group = pl.col(items.group)
-    if NOT_IN_GOLD not in items.context.columns:
-        row = pl.int_range(pl.len())
-        return row - pl.when(group != group.shift()).then(row).forward_fill().fill_null(0)
-    extra = pl.col(NOT_IN_GOLD).fill_null(value=False)
-    return pl.int_range(pl.len()).over(group, extra) + extra.cast(pl.Int64) * (1 << (BITS - 1))
+def _places(group: NDArray[np.uint32]) -> Ids:
+    """Return ids of sentences and the places in them, made piece by piece for want of memory."""
+    ids = np.empty(len(group), np.int64)
+    new = np.append(True, group[1:] != group[:-1])
+    first = 0
+    for low in range(0, len(group), _PIECE):
+        row = np.arange(low, min(low + _PIECE, len(group)))
+        begins = np.where(new[row], row, 0)
+        begins[0] = max(begins[0], first)
+        begins = np.maximum.accumulate(begins)
+        first = begins[-1]
+        ids[row] = (group[row].astype(np.int64) << BITS) + row - begins
+    return ids
 
 
 def _hashes(items: Items) -> NDArray[np.uint64]:
@@ -160,7 +165,8 @@ def write_items(
         columns = [pl.Series(ID, ids[low:high])]
         columns += [pl.repeat(v, rows, dtype=pl.String, eager=True).alias(k)
                     for k, v in place.items()]  # fmt: skip
-        columns += [as_stored(one) for one in context.slice(low, rows).get_columns()]
+        own = context.slice(low, rows).get_columns()
+        columns += [as_text(column) for column in own] if place else own
         if items.lazy_form:
             columns.append(items.lazy_form.at(np.arange(low, high))().rename(FORM))
         piece = items.between(low, high)
@@ -181,8 +187,8 @@ def _answers(
             for system, name in names.items()]  # fmt: skip
 
 
-def as_stored(column: pl.Series) -> pl.Series:
-    """Return a context column as it is stored: dictionaries differ by file, texts do not."""
+def as_text(column: pl.Series) -> pl.Series:
+    """Return a column, one of a dictionary as text: dictionaries differ by gold file."""
     named = isinstance(column.dtype, pl.Enum | pl.Categorical)
     return column.cast(pl.String) if named else column
 

@@ -36,7 +36,7 @@ from coleval.store.manifest import (
     StoredFile,
     StoredTable,
     StoredTraining,
-    StoredUnit,
+    UnitLayout,
 )
 from coleval.store.tables import (
     FORM,
@@ -73,7 +73,7 @@ class Draft:
     """One gold file whose tables have been written, with what was known of all units by then."""
 
     cell: StoredCell
-    units: Mapping[str, StoredUnit]
+    units: Mapping[str, UnitLayout]
     columns: Mapping[str, str]
 
 
@@ -98,7 +98,7 @@ def described(corpus: Corpus, number: int, training: StoredTraining | None) -> M
 
 def drafts(store: Path, number: int, corpus: Corpus) -> Iterator[Draft]:
     """Write the tables of all gold files of a corpus; yield each when it is there."""
-    units: Mapping[str, StoredUnit] = {}
+    units: Mapping[str, UnitLayout] = {}
     columns: Mapping[str, str] = {}
     for cell, place, entries in cells_of(corpus):
         draft = write_cell(store, number, cell, place, corpus.systems, (units, columns))
@@ -121,7 +121,7 @@ def cells_of(corpus: Corpus) -> Iterator[tuple[Corpus, tuple[str, str], Mapping[
 
 def write_cell(
     store: Path, number: int, corpus: Corpus, place: tuple[str, str], systems: Sequence[str],
-    before: tuple[Mapping[str, StoredUnit], Mapping[str, str]],
+    before: tuple[Mapping[str, UnitLayout], Mapping[str, str]],
 ) -> Draft:  # fmt: skip
     """Write the tables of one gold file; labels and columns go on from those ``before`` it."""
     units, had = before
@@ -133,15 +133,18 @@ def write_cell(
     columns = system_columns(systems, taken, had)
     grid = corpus.grid is not None
     known = {n: _unit(units.get(n), items, n in corpus.layers, grid) for n, items in every.items()}
-    words = item_ids(every[names[0]])
-    job = partial(_write_table, store, number, place, columns, words)
+    # What is written beside the words is of them.
+    words = {names[0], *(n for n, unit in known.items() if unit.layer and not unit.context)}
+    shared = item_ids(every[names[0]])
+    ids = (shared if name in words else item_ids(items) for name, items in every.items())
+    job = partial(_write_table, store, number, place, columns)
     with _workers() as pool:
-        written = pool.map(job, every, every.values(), known.values())
+        written = pool.map(job, every, every.values(), known.values(), ids)
         stored = dict(zip(every, written, strict=True))
     return Draft(StoredCell(*place, stored), {**units, **known}, columns)
 
 
-def _unit(before: StoredUnit | None, items: Items, layer: bool, grid: bool) -> StoredUnit:
+def _unit(before: UnitLayout | None, items: Items, layer: bool, grid: bool) -> UnitLayout:
     """Return what is known of a unit when one gold file more is there."""
     labels = tuple(sorted({*items.labels, *(before.labels if before else ())}))
     own = [c for c in items.context.columns if not grid or c not in (DATASET, PART)]
@@ -152,20 +155,18 @@ def _unit(before: StoredUnit | None, items: Items, layer: bool, grid: bool) -> S
         for name, kind in items.context.schema.items()
         if name in own and isinstance(kind, pl.Enum)
     }
-    return StoredUnit(
+    return UnitLayout(
         labels, is_coded(len(labels), len(items)), items.group, context,
-        {**(before.names if before else {}), **names}, bool(items.lazy_form), layer,
+        {**(before.names if before else {}), **names}, layer,
     )  # fmt: skip
 
 
 def _write_table(
-    store: Path, number: int, place: tuple[str, str], columns: Mapping[str, str], words: Ids,
-    name: str, items: Items, unit: StoredUnit,
+    store: Path, number: int, place: tuple[str, str], columns: Mapping[str, str], name: str,
+    items: Items, unit: UnitLayout, ids: Ids,
 ) -> StoredTable:  # fmt: skip
     items = relabelled(items, unit.labels)
     kind = _kind(unit)
-    # What is written beside the words is of them.
-    ids = words if unit.layer and not items.context.width else item_ids(items)
     named = {k: v for k, v in zip((DATASET, PART), place, strict=True) if v}
     file = table_path(ITEM, name, number, place)
     write_items(store / file, items, ids, named, columns, kind)
@@ -180,7 +181,7 @@ def _write_table(
     return replace(stored, pattern=recorded(store, file, len(found)))
 
 
-def _kind(unit: StoredUnit) -> pl.DataType:
+def _kind(unit: UnitLayout) -> pl.DataType:
     return unit.kind if unit.coded else pl.String()
 
 
@@ -282,8 +283,8 @@ def finished(store: Path, manifest: Manifest, fresh: Sequence[Draft]) -> Manifes
 
 
 def merged_units(
-    one: Mapping[str, StoredUnit], other: Mapping[str, StoredUnit]
-) -> dict[str, StoredUnit]:
+    one: Mapping[str, UnitLayout], other: Mapping[str, UnitLayout]
+) -> dict[str, UnitLayout]:
     """Return what is known of units by two parties: all of their labels and columns."""
     found = dict(one)
     for name, unit in other.items():
@@ -294,16 +295,13 @@ def merged_units(
                 labels=tuple(sorted({*mine.labels, *unit.labels})),
                 context=tuple(dict.fromkeys([*mine.context, *unit.context])),
                 names={**mine.names, **unit.names},
-                lazy_form=mine.lazy_form or unit.lazy_form,
             )
     return found
 
 
-def _settled(unit: StoredUnit, name: str, cells: Sequence[StoredCell]) -> StoredUnit:
+def _settled(unit: UnitLayout, name: str, cells: Sequence[StoredCell]) -> UnitLayout:
     rows = sum(cell.tables[name].item.rows for cell in cells if name in cell.tables)
-    # The texts stand last, as they do where they are read late.
-    context = [c for c in unit.context if c != FORM] + [FORM] if unit.lazy_form else unit.context
-    return replace(unit, coded=is_coded(len(unit.labels), rows), context=tuple(context))
+    return replace(unit, coded=is_coded(len(unit.labels), rows))
 
 
 def _with_layers(store: Path, manifest: Manifest) -> Iterator[StoredCell]:

@@ -54,6 +54,14 @@ class Options(TreeCounting):
     threads: int | None = option(
         default=None, group="query", shell=False, help="number of threads (default: all)"
     )
+    engine: str | None = option(
+        default=None, group="query", metavar="NAME", values=("duckdb", "spark"), choose=True,
+        help="who answers: duckdb (default), or spark, by Spark SQL over the Parquet of a store",
+    )  # fmt: skip
+    master: str | None = option(
+        needs=("cluster",), default=None, group="query", metavar="URL",
+        help="the cluster of --engine spark: spark://HOST:7077, sc://HOST:15002, local[4]",
+    )  # fmt: skip
 
 
 TABLES = (Table("result", raw=True),)

@@ -20,6 +20,10 @@ def sql(corpus: Corpus, options: Options) -> pl.DataFrame:
     found = shipped.asked(options.query)
     text, values = found.text, found.given(options.param or {}, corpus.systems)
     check_missing(corpus, options.missing)
+    if options.engine == "spark":
+        from coleval.counts.spark import spark_sql
+
+        return spark_sql(corpus, text, options.master or "")
     chosen = counted_by(corpus, options)
     limits = (options.memory, options.threads, options.timeout, options.unsafe, options.tables)
     if chosen is corpus and not any(limits):
