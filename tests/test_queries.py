@@ -14,7 +14,7 @@ from coleval.query.shipped import called, names, parse, query
 # What the engine offers to queries: two systems are enough to see the shape.
 TABLES = {
     "answers": "item int, run_set int, gold varchar, s0 varchar, s1 varchar",
-    "grouped": "unit int, gold varchar, s0 varchar, s1 varchar",
+    "grouped": "unit int, run_set int, gold varchar, s0 varchar, s1 varchar",
     "system": "number int, system varchar, column_name varchar, judge boolean",
     "corpus": "task varchar, unit varchar, empty_is_answer boolean, metric varchar",
     "run": "dataset varchar, part varchar, system varchar, status varchar, run_set int",
@@ -28,7 +28,7 @@ TABLES = {
 }
 ROWS = {
     "answers": "(1, 0, 'A', 'A', 'B'), (2, 0, 'A', null, 'A'), (3, 0, null, 'B', null)",
-    "grouped": "(1, 'A', 'A', 'B'), (1, 'A', null, 'A'), (2, null, 'B', null)",
+    "grouped": "(1, 0, 'A', 'A', 'B'), (1, 0, 'A', null, 'A'), (2, 0, null, 'B', null)",
     "system": "(1, 'one', 's0', true), (2, 'two', 's1', true)",
     "corpus": "('span', 'span', false, 'f1')",
     "run": "(null, null, 'one', 'run', 0), (null, null, 'two', 'run', 0)",
@@ -126,12 +126,10 @@ def test_confusion_counts_every_answer_but_none_where_gold_has_none(con):
     assert ("two", None, None, 1) in con.execute(query("analyses/confusion").text).fetchall()
 
 
-def test_wrong_groups_counts_units_not_items():
-    with duckdb.connect() as con:
-        con.execute(f"create table grouped ({TABLES['grouped']})")
-        con.execute(f"insert into grouped values {ROWS['grouped']}")
-        text = query("analyses/score-sentences").text
-        assert con.execute(text).fetchall() == [("s0", 2), ("s1", 1)]
+@pytest.mark.parametrize("con", ["filled"], indirect=True)
+def test_wrong_groups_counts_units_not_items(con):
+    text = query("analyses/score-sentences").text
+    assert con.execute(text).fetchall() == [("one", 2), ("two", 1)]
 
 
 def test_a_misspelt_query_names_its_neighbours():

@@ -503,3 +503,13 @@ def test_the_metric_of_standing_is_that_of_the_task(grid, write, stored):
                              task="dep"), "las"),
     ):  # fmt: skip
         assert both(stored(corpus, name), "select metric from corpus") == [(metric,)]
+
+
+def test_sentences_and_instances_count_for_systems_that_were_run_on_them_alone(grid, stored):
+    store = stored(coleval.load(*grid, task="tag"))
+    board = coleval.open(store).score(missing="leave-out").table("overall")
+    wrong = {s: n - right for s, n, right in
+             board.select("system", "sentences", "sentences_correct").rows()}  # fmt: skip
+    assert dict(both(store, "from score_sentences()")) == wrong
+    # `one` is right everywhere: no sentence is lost.
+    assert both(store, "from oracle_sentences()") == [(0,)]

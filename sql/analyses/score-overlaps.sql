@@ -1,34 +1,31 @@
 -- How many instances have g gold labels, a labels of the system, and b labels in common.
 --
--- reads:   grouped (unit, gold, one column per system, null where there is no label)
+-- reads:   grouped (unit, run_set, gold, one column per system, null where there is no label), system (number, system, column_name), run_set (run_set, number)
 -- params:  none
 -- returns: system, g, a, b, n
-with answer as (
-  select
-    unit,
-    system,
-    gold,
-    answer
+with said as (
   from grouped
-  unpivot include nulls (answer for system in (columns(* exclude (unit, gold))))
+  unpivot include nulls (answer for name in (columns(* exclude (unit, run_set, gold))))
 ),
 instance as (
   select
-    system,
-    unit,
-    count(gold) as g,
-    count(answer) as a,
-    sum((gold = answer)::int) as b
-  from answer
+    system.system,
+    said.unit,
+    count(said.gold) as g,
+    count(said.answer) as a,
+    coalesce(sum((said.gold = said.answer)::int), 0) as b
+  from said
+  join system on system.column_name = said.name
+  semi join run_set on run_set.run_set = said.run_set and run_set.number = system.number
   group by
-    system,
-    unit
+    system.system,
+    said.unit
 )
 select
   system,
   g::bigint as g,
   a::bigint as a,
-  coalesce(b, 0)::bigint as b,
+  b::bigint as b,
   count(*)::bigint as n
 from instance
 group by all

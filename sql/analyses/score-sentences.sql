@@ -1,22 +1,17 @@
 -- How many sentences (or instances) each system has at least one wrong answer in.
 --
--- reads:   grouped (unit, gold, one column per system)
+-- reads:   grouped (unit, run_set, gold, one column per system), system (number, system, column_name), run_set (run_set, number)
 -- params:  none
 -- returns: system, n
-with judged as (
-  select
-    bool_or(columns(* exclude (unit, gold)) is distinct from gold) as '\0'
+with said as (
   from grouped
-  group by unit
-),
-wrong as (
-  select
-    coalesce(sum(columns(*)::int), 0)::bigint as '\0'
-  from judged
+  unpivot include nulls (answer for name in (columns(* exclude (unit, run_set, gold))))
 )
 select
-  system,
-  n
-from wrong
-unpivot include nulls (n for system in (columns(*)))
+  system.system,
+  count(distinct said.unit) filter (said.answer is distinct from said.gold)::bigint as n
+from said
+join system on system.column_name = said.name
+semi join run_set on run_set.run_set = said.run_set and run_set.number = system.number
+group by system.system
 order by system nulls last

@@ -187,7 +187,7 @@ def _derived(
     form = "form" if "form" in context else "null::varchar as form"
     return {
         "answers": f"select item, {run_set} as run_set, gold{own} from {sets}",
-        "grouped": f"select {unit} as unit, gold{own} from item",
+        "grouped": f"select {unit} as unit, {run_set} as run_set, gold{own} from {sets}",
         "word": f"select item, {form}, difficulty as bin from item where difficulty is not null",
     }
 

@@ -118,7 +118,7 @@ def grouped(wide: Wide) -> pl.DataFrame:
     """Return the same by unit: the sentence or the instance of each item in place of its number."""
     group = wide.items.group
     unit = wide.column(group if group in wide.items.context.columns else "item")
-    return answers(wide).drop("item", "run_set").insert_column(0, unit.rename("unit"))
+    return answers(wide).drop("item").insert_column(0, unit.rename("unit"))
 
 
 def words(wide: Wide) -> pl.DataFrame:
