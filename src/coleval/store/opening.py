@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 # Treebanks of so many words together are counted one after the other, so that no table is of all.
 _APART = 1 << 14
+# Cells that have fewer items than this part of all are read alone.
+_FEW = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,26 +154,52 @@ def _items(
 def corpus_of_cells(manifest: Manifest, cells: tuple[int, ...], make: MakeItems) -> Corpus:
     """Return the corpus of some cells as if only these had been loaded, all systems with them."""
     task, names = task_named(manifest.task), manifest.units
-    stored = LazyMapping({n: partial(make, n, cells) for n, u in names.items() if not u.layer})
+    seen: set[str] = set()
+
+    def read(name: str) -> Items:
+        seen.add(name)
+        return make(name, cells)
+
     there = {name for at in cells for name in manifest.cells[at].tables}
-    layers = {n: partial(make, n, cells) for n, u in names.items() if u.layer and n in there}
+    stored = LazyMapping({n: partial(read, n) for n, u in names.items() if not u.layer})
+    layers = LazyMapping({n: partial(read, n) for n, u in names.items() if u.layer and n in there})
     units: Mapping[str, Items] = stored
     if task.derived_units is not None:
         # A store keeps the one that all others follow from.
         units = task.derived_units(lambda: stored[task.source_unit])
     gold, systems, grid = manifest.gold, manifest.systems, None
     if manifest.grid:
-        grid = _grid(manifest, cells, make)
+        whole = _grid(manifest, cells)
+
+        def part(name: str, own: tuple[int, ...]) -> Items:
+            """Return the items of some cells, read alone unless they are many or all were read."""
+            at = [cells.index(cell) for cell in own]
+            rows = [size.rows for size in whole.sizes[name]]
+            if name not in seen and sum(rows[k] for k in at) * _FEW < sum(rows):
+                return make(name, own)
+            return whole.picked(name, stored[name] if name in stored else layers[name], at)
+
+        grid = replace(whole, apart=partial(_apart, manifest, cells, part))
         if len(cells) < len(manifest.cells):
             gold = pooled("", grid.cells)
             systems = tuple(pooled(name, grid.cells) for name in manifest.columns)
     return Corpus(
         manifest.task, manifest.reading, gold, systems, units, manifest.scoring, manifest.profile,
-        layers=LazyMapping(layers), grid=grid,
+        layers=layers, grid=grid,
     )  # fmt: skip
 
 
-def _grid(manifest: Manifest, cells: Sequence[int], make: MakeItems) -> Grid:
+def _apart(
+    manifest: Manifest, cells: Sequence[int], make: MakeItems, numbers: Sequence[int],
+    systems: Sequence[str],
+) -> Corpus:  # fmt: skip
+    """Return the corpus of some of the cells and systems of another."""
+    corpus = corpus_of_cells(manifest, tuple(cells[at] for at in numbers), make)
+    entries = {entry.name: entry for entry in corpus.entries}
+    return replace(corpus, entries=tuple(entries[name] for name in systems))
+
+
+def _grid(manifest: Manifest, cells: Sequence[int]) -> Grid:
     """Return the cells of a store; where they came from is read when somebody looks at it."""
     chosen = [manifest.cells[at] for at in cells]
     nothing = Size(0, 0, empty_is_answer=False)
@@ -184,13 +212,7 @@ def _grid(manifest: Manifest, cells: Sequence[int], make: MakeItems) -> Grid:
         )
         for name in manifest.units
     }
-
-    def apart(numbers: Sequence[int], systems: Sequence[str]) -> Corpus:
-        corpus = corpus_of_cells(manifest, tuple(cells[at] for at in numbers), make)
-        entries = {entry.name: entry for entry in corpus.entries}
-        return replace(corpus, entries=tuple(entries[name] for name in systems))
-
-    return Grid(grid_cells(chosen), sizes, apart)
+    return Grid(grid_cells(chosen), sizes)
 
 
 def grid_cells(cells: Sequence[StoredCell]) -> tuple[GridCell, ...]:
