@@ -312,7 +312,7 @@ def test_all_tables_of_a_unit_have_the_same_columns_of_the_same_types(task):
         )
         assert by_key.fetchall() == [(len(whole),)]
     run = pl.read_parquet("store/run/*.parquet")
-    missing = run.filter(pl.col("status") == "missing").select("dataset", "system")
+    missing = run.filter(pl.col("status") == "not_run").select("dataset", "system")
     assert ("en", "c") in missing.rows()
     assert ("de", "c") not in missing.rows()
     as_fresh()

@@ -367,7 +367,7 @@ def _write_runs(store: Path, manifest: Manifest) -> StoredFile:
         own = cell.entries if manifest.grid else entries
         for system in manifest.columns:
             origin = own[system]["origin"] if system in own else {"path": None, "sha256": None}
-            status = "run" if system in own else "missing"
+            status = "run" if system in own else "not_run"
             rows.append((cell.dataset, cell.part, system, manifest.columns[system], status,
                          origin["path"] or None, origin["sha256"] or None))  # fmt: skip
     names = ("dataset", "part", "system", "column", "status", "path", "sha256")
