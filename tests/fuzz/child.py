@@ -24,7 +24,7 @@ MODULES = (
 )  # fmt: skip
 EVENTS = {
     "os.rename", "os.remove", "os.rmdir", "os.mkdir", "os.truncate", "os.link", "os.symlink",
-    "shutil.rmtree", "fcntl.flock", "pathlib.Path.rmdir", "os.utime",
+    "shutil.rmtree", "fcntl.flock", "os.utime",
 }  # fmt: skip
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 
