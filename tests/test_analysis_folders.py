@@ -25,14 +25,14 @@ def lacking(analysis: Analysis[..., Any]) -> list[str]:
 def _parts(analysis: Analysis[..., Any]) -> Iterator[str]:
     needed = [("tables", analysis.name)]
     needed += [tuple(analysis.verdict.split(":"))] if analysis.verdict else []  # type: ignore[list-item]
-    needed += [("chapter", "finding")] if analysis.chapter else []
+    needed += [("findings", "finding")] if analysis.chapter else []
     for module, function in needed:
         try:
             found = analysis.part(module, function)
         except ImportError as error:
             yield str(error)
             continue
-        size = 1 if module not in ("tables", "chapter") else 2
+        size = 1 if module not in ("tables", "findings") else 2
         if len(inspect.signature(found).parameters) != size:
             yield f"{module}.py: `{function}` takes {size} arguments"
 
@@ -86,7 +86,7 @@ def test_what_is_missing_is_named_with_the_path_to_write() -> None:
                        chapter=Chapter("What?", ("all",), place=99))  # fmt: skip
     assert lacking(unknown) == [
         "the analysis `unheard` needs coleval/analyses/unheard/tables.py (see CONTRIBUTING.md)",
-        "the analysis `unheard` needs coleval/analyses/unheard/chapter.py (see CONTRIBUTING.md)",
+        "the analysis `unheard` needs coleval/analyses/unheard/findings.py (see CONTRIBUTING.md)",
         "the chapter keeps or reads `all`, which TABLES of the spec does not have",
     ]
     tables = (Table("pairs", chart="coleval.analyses.agree.views:nothing"),)

@@ -130,8 +130,22 @@ class Grid:
         found = _renumbered(found, shifts, [size.rows for size in chosen])
         alone = bool(chosen) and all(size.empty_is_answer for size in chosen)
         groups = sum(size.groups for size in chosen)
+        if len(cells) == 1:
+            found = _own_documents(found, self.cells[cells[0]].name)
         found = replace(found, group_count=groups, rows=None)
         return _of_gold(found) if alone else found
+
+
+def _own_documents(items: Items, cell: str) -> Items:
+    """Return the items of one cell with documents named as its gold file names them."""
+    context = items.context
+    if "document" not in context.columns or not cell:
+        return items
+    own = context["document"].cast(pl.String).str.strip_prefix(f"{cell}/")
+    kind = context["document"].dtype
+    if isinstance(kind, pl.Enum):
+        own = own.cast(pl.Enum(own.drop_nulls().unique(maintain_order=True)))
+    return replace(items, context=context.with_columns(own))
 
 
 def added(corpus: Corpus, key: Hashable, count: Callable[[Corpus], T]) -> list[T] | None:

@@ -115,8 +115,8 @@ class Items:
         if self.far is not None:
             return self.far.column("form") if self.has_form else None
         if self.lazy_form:
-            return self.memo.get("form", self.lazy_form).rename("form")
-        return self.context["form"] if "form" in self.context.columns else None
+            return text_column(self.memo.get("form", self.lazy_form).rename("form"))
+        return text_column(self.context["form"]) if "form" in self.context.columns else None
 
     def frame(self, annotations: Iterable[str] | None = None) -> pl.DataFrame:
         """Return the wide table: item, context, form, gold and the systems, with labels.
@@ -229,6 +229,16 @@ class Items:
             answers=disk.recoded(self.answers, table, gold),
             judges=None if judges is None else disk.recoded(judges, table, gold),
         )
+
+
+def text_column(column: pl.Series) -> pl.Series:
+    """Return a column as texts; tables may have values of any type where others have words."""
+    if column.dtype in (pl.String, pl.Enum, pl.Categorical):
+        return column
+    if not column.dtype.is_nested():
+        return column.cast(pl.String)
+    texts = [None if value is None else str(value) for value in column.to_list()]
+    return pl.Series(column.name, texts, dtype=pl.String)
 
 
 @dataclass(frozen=True, slots=True)

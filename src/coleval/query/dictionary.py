@@ -17,12 +17,15 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
 OF_SYSTEM = "answer of the system of this name; null: none, or the system was not run (see `run`)"
+_OF_UNIT = "the items by {}, whatever the items are"
 OF_SOURCE = "column of the files that were read"
 
 
 def about_table(name: str) -> str:
     """Return what a table or view is."""
-    return query(f"views/{name}").about if name in VIEWS else ABOUT[name]
+    return (
+        query(f"views/{name}").about if name in VIEWS else ABOUT.get(name) or _OF_UNIT.format(name)
+    )
 
 
 def meaning_of_column(table: str, column: str, systems: Collection[str]) -> str:

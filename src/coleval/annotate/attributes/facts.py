@@ -93,7 +93,7 @@ class Facts:
         """Return the distinct strings of items in lower case, and the place of each item's."""
         if self.form is None:
             raise ValueError("no forms")
-        lower = self.form.str.to_lowercase()
+        lower = self.form.fill_null("").str.to_lowercase()
         distinct = lower.unique()
         return distinct.rename("string"), lower.cast(pl.Enum(distinct)).to_physical().to_numpy()
 
@@ -102,8 +102,9 @@ class Facts:
         """Return the distinct forms of items as they are written, and the place of each item's."""
         if self.form is None:
             raise ValueError("no forms")
-        distinct = self.form.unique()
-        return distinct, self.form.cast(pl.Enum(distinct)).to_physical()
+        form = self.form if not self.form.null_count() else self.form.cast(pl.String).fill_null("")
+        distinct = form.unique()
+        return distinct, form.cast(pl.Enum(distinct)).to_physical()
 
     @cached_property
     def inside(self) -> NDArray[np.bool_]:
