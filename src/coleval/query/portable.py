@@ -66,6 +66,7 @@ class ViewUnit:
     empty_is_answer: bool
     context: Sequence[str]
     parts: Sequence[ViewPart]
+    shared_documents: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,15 +276,24 @@ def _rows(corpus: StoredCorpus, unit: ViewUnit, columns: Mapping[str, str]) -> s
     numbers = ", ".join(map(str, before.values()))
     place = f"concat_ws('/', {', '.join(map(quoted, places))})" if places else ""
     on = f"map([{cells}], [{numbers}])[{place}]"
-    context = [
-        f"({quoted(c)} + {on})::uinteger as {quoted(c)}" if c in _NUMBERED and places else quoted(c)
+    context = {
+        c: f"({quoted(c)} + {on})::uinteger as {quoted(c)}"
+        if c in _NUMBERED and places
+        else quoted(c)
         for c in unit.context
-    ]
+    }
+    if unit.shared_documents:
+        # Documents of several gold files are not one document.
+        shared = ", ".join(map(literal, unit.shared_documents))
+        named = f"concat_ws('/', {', '.join(map(quoted, places))}, document)"
+        context["document"] = (
+            f"case when document in ({shared}) then {named} else document end as document"
+        )
     answers = [
         f"{_told(corpus, quoted(corpus.columns[system]))} as {quoted(column)}"
         for system, column in columns.items()
     ]
-    listed = ", ".join([*context, f"{_told(corpus, 'gold')} as gold", *answers])
+    listed = ", ".join([*context.values(), f"{_told(corpus, 'gold')} as gold", *answers])
     return f"select {listed} from {_parquet([part.file for part in unit.parts])}"
 
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import polars as pl
+
 from coleval.corpus.grid import DATASET, PART
 from coleval.corpus.items import SPANS
 from coleval.corpus.tasks import task_named
 from coleval.store.files import OpenStore
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from coleval.query.portable import ViewUnit
@@ -45,7 +48,7 @@ def write_database(store: Path, manifest: Manifest, file: Path) -> None:
     # The unit that is scored comes first.
     scored = manifest.scoring.unit
     names.sort(key=lambda name: (name != scored, order.get(name, len(order)), name))
-    units = [_unit(manifest, name) for name in names]
+    units = [_unit(store, manifest, name) for name in names]
     has_sides = units[0].name in SPANS or units[0].group == "instance"
     metric = manifest.scoring.metric if task.trees else "f1" if has_sides else "accuracy"
     corpus = StoredCorpus(
@@ -61,7 +64,7 @@ def write_database(store: Path, manifest: Manifest, file: Path) -> None:
     write_views(store, corpus, file)
 
 
-def _unit(manifest: Manifest, name: str) -> ViewUnit:
+def _unit(store: Path, manifest: Manifest, name: str) -> ViewUnit:
     from coleval.query.portable import ViewPart, ViewUnit
 
     unit, tables = manifest.units[name], manifest.layout(name)
@@ -75,4 +78,13 @@ def _unit(manifest: Manifest, name: str) -> ViewUnit:
         before += table.groups
     context = tuple(dict.fromkeys([*places, *unit.context]))
     empty = all(table.empty_is_answer for table in tables)
-    return ViewUnit(name, unit.group, empty, context, parts)
+    files = [store / table.item.path for table in tables]
+    shared = _shared_documents(files, places) if places and "document" in context else []
+    return ViewUnit(name, unit.group, empty, context, parts, shared)
+
+
+def _shared_documents(files: list[Path], places: Sequence[str]) -> list[str]:
+    """Return the names that documents of several gold files have."""
+    rows = pl.scan_parquet(files, glob=False).select(*places, "document").drop_nulls("document")
+    names = rows.unique().select("document").filter(pl.col("document").is_duplicated()).unique()
+    return sorted(names.collect()["document"].cast(pl.String))
