@@ -95,7 +95,7 @@ def test_patterns_are_the_distinct_rows_with_how_many_items_share_each(
     if judging:
         items = replace(items, judges={"j": items.answers["s0"][::-1].copy()})
     shown = items.renamed(["z", "a", "z"])
-    found = patterns(items, shown, engine=engine)
+    found = patterns(items, shown, engine=engine).grouped
     judges = list(items.judges.values()) if judging else []
     layers = [
         items.gold, *items.answers.values(), *judges, shown.gold, *shown.answers.values()

@@ -78,8 +78,14 @@ FAULTS = {
     "rows": (lambda d: table_of(d, "span")["item"].update(rows="1"), "int is expected"),
     "scheme": (lambda d: d["reading"].update(scheme="iob3"), "no scheme is called `iob3`"),
     "task": (lambda d: d.update(task="spam"), "spam"),
-    "outside": (lambda d: table_of(d, "span")["item"].update(path="../x"), "not a file of the store"),
-    "absolute": (lambda d: table_of(d, "span")["item"].update(path="/x"), "not a file of the store"),
+    "outside": (
+        lambda d: table_of(d, "span")["item"].update(path="../x"),
+        "not a file of the store",
+    ),
+    "absolute": (
+        lambda d: table_of(d, "span")["item"].update(path="/x"),
+        "not a file of the store",
+    ),
     "systems": (lambda d: d["systems"].append(d["systems"][0]), "are not the same"),
     "column": (lambda d: d["columns"].clear(), "are not the same"),
     "items": (lambda d: d["cells"].clear(), "items of the task are not there"),

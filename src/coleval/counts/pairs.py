@@ -39,6 +39,7 @@ class TransitionCounts:
 
 def transitions(counted: Patterns, size: int, pairs: Iterable[Pair]) -> Iterator[TransitionCounts]:
     """Yield the cells of each pair of systems, by the labels shown, of which there are ``size``."""
+    counted = counted.grouped
     seen, base = counted.as_shown, size + 1
     narrow = np.min_scalar_type(3 * base**3)
     # The key of a cell is kind, gold, before, after.
@@ -85,6 +86,7 @@ class PairCounts:
 
 def pair_counts(counted: Patterns) -> PairCounts:
     """Return the counts of all pairs of systems."""
+    counted = counted.grouped
     size = len(counted.systems)
     absent = np.zeros((size, size), np.int64)
     if not counted.empty_is_answer:

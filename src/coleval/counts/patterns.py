@@ -39,7 +39,8 @@ class Patterns:
 
     ``codes`` has a row for each layer: gold, the systems, judges if others judge than the systems,
     then the same items as tables show them (gold and the systems), if that is something else.
-    ``single`` is how many patterns come first that only one item has. Where an empty answer is
+    ``single`` is how many come first that stand for one item each; rows are ``distinct`` unless
+    nobody has grouped them yet. Where an empty answer is
     none, what neither gold nor a system answers is no item for them.
     """
 
@@ -50,6 +51,7 @@ class Patterns:
     empty_is_answer: bool
     judges: int = 0
     shown: bool = False
+    distinct: bool = True
 
     @property
     def gold(self) -> Codes:
@@ -66,6 +68,11 @@ class Patterns:
         """Return the answers that difficulty counts, a row a judge."""
         first = 1 + len(self.systems)
         return self.codes[first : first + self.judges] if self.judges else self.answers
+
+    @cached_property
+    def grouped(self) -> Patterns:
+        """Return distinct patterns, which pay where any two systems are compared."""
+        return self if self.distinct else _ordered(self, *_grouped(self.codes, self.n))
 
     @cached_property
     def right(self) -> Flags:
@@ -128,7 +135,7 @@ def patterns(items: Items, shown: Items | None = None, *, engine: str = "polars"
 
 def _patterns(items: Items, shown: Items | None, engine: str) -> Patterns:
     if far_of(items, shown) is not None:
-        return in_parts(together, patterns, items, shown)
+        return in_parts(together, patterns, items, shown, engine="spark")
     if shown is None and (stored := _stored(items)) is not None:
         return stored
     first, most, blocks = 0, _FEW, []
@@ -168,7 +175,7 @@ def together(parts: Sequence[Patterns]) -> Patterns:
     return _ordered(parts[0], *_grouped(codes, n))
 
 
-def _block_patterns(items: Items, shown: Items | None, group: Grouping) -> Patterns:
+def _block_patterns(items: Items, shown: Items | None, group: Grouping | None) -> Patterns:
     judges = [] if items.judges is None else list(items.judges.values())
     layers = [items.gold, *items.answers.values(), *judges]
     own = [] if shown is None else [shown.gold, *shown.answers.values()]
@@ -177,24 +184,32 @@ def _block_patterns(items: Items, shown: Items | None, group: Grouping) -> Patte
     for first, others in ((items.gold, layers[1:]), *([(own[0], own[1:])] if own else [])):
         for codes in others:
             alike &= np.equal(codes, first, out=same)
-    rows = np.flatnonzero(~alike)
-    differing = group(_gathered([*layers, *own], rows), None)
+    codes = _gathered([*layers, *own], np.flatnonzero(~alike))
+    n = np.ones(codes.shape[1], np.int64)
+    if group is not None:
+        codes, n = group(codes, None)
     golds = [items.gold, *own[:1]]
-    plain = group(_gathered(golds, np.flatnonzero(alike)), None)
+    plain, plain_n = _grouped(_gathered(golds, np.flatnonzero(alike)), None)
     spread = np.repeat(np.arange(len(golds)), [len(layers), len(own)][: len(golds)])
-    codes = np.concatenate([differing[0], plain[0][spread]], axis=1)
-    n = np.concatenate([differing[1], plain[1]])
     made = Patterns(
-        items.systems, codes, n, 0, items.empty_is_answer, len(judges), shown=shown is not None
+        items.systems,
+        np.concatenate([codes, plain[spread]], axis=1),
+        np.concatenate([n, plain_n]),
+        len(n),
+        items.empty_is_answer,
+        len(judges),
+        shown=shown is not None,
+        distinct=False,
     )
-    return _ordered(made, codes, n)
+    return made if group is None else _ordered(made, made.codes, made.n)
 
 
 def _ordered(like: Patterns, codes: Codes, n: Counts) -> Patterns:
     """Return patterns with those of single items first: their counting needs no weights."""
     one = n == 1
     order = np.concatenate([np.flatnonzero(one), np.flatnonzero(~one)])
-    return replace(like, codes=codes[:, order], n=n[order], single=int(np.count_nonzero(one)))
+    single = int(np.count_nonzero(one))
+    return replace(like, codes=codes[:, order], n=n[order], single=single, distinct=True)
 
 
 def _gathered(layers: Sequence[Codes], rows: NDArray[np.intp]) -> Codes:
@@ -239,7 +254,7 @@ def _grouped_by_duckdb(codes: Codes, n: Counts | None) -> tuple[Codes, Counts]:
         return _coded(pl.DataFrame(counted.to_arrow_table()), codes)
 
 
-# Spark has its workers group each part.
-GROUPING: dict[str, Grouping] = {
-    "polars": _grouped, "duckdb": _grouped_by_duckdb, "spark": _grouped,
+# Polars groups when it pays; Spark has its workers group each part.
+GROUPING: dict[str, Grouping | None] = {
+    "polars": None, "duckdb": _grouped_by_duckdb, "spark": _grouped,
 }  # fmt: skip

@@ -158,6 +158,7 @@ def raters_of(counted: Patterns, labels: int, *, missing: bool, covered: bool) -
     text that is ``covered`` it is one like any other, and where things need not be there at all,
     as spans, what two raters both leave out is no item for them.
     """
+    counted = counted.grouped
     codes = counted.codes[: 1 + len(counted.systems)]
     names = (GOLD, *counted.systems)
     found = Raters(names, counted, codes, labels + 1, missing, not (missing or covered))

@@ -288,7 +288,7 @@ def by_pattern(how: UnitCounting, *metrics: str) -> UnitCounting:
 
 def _patterns_as_items(how: UnitCounting) -> Items:
     """Return a table with an item for each pattern, and units that know how many each is."""
-    answered = counted_patterns(how.corpus, how.items)
+    answered = counted_patterns(how.corpus, how.items).grouped
     items = replace(
         how.items, context=pl.DataFrame(), gold=answered.gold, judges=None, rows=None, far=None,
         answers=dict(zip(answered.systems, answered.answers, strict=True)), group_count=0,

@@ -133,7 +133,7 @@ def _won_items(how: Setting, pairs: Pairs) -> tuple[Pairs, Pairs]:
         right = measure(how.plan.metric, groups, of_items=True).classes[0]().above > 0
         both = together(right)
     else:
-        answered = counted_patterns(corpus, items)
+        answered = counted_patterns(corpus, items).grouped
         # What gold does not have is right where both leave it out, and is no item to be got right.
         both = together(answered.right & answered.countable, answered.n)
     alone = np.diagonal(both)[:, None] - both
