@@ -15,6 +15,7 @@ import polars as pl
 
 from coleval.corpus.disk import stored_patterns
 from coleval.corpus.far import far_of, in_parts
+from coleval.counts.blocks import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -189,7 +190,13 @@ def _block_patterns(items: Items, shown: Items | None, group: Grouping | None) -
     if group is not None:
         codes, n = group(codes, None)
     golds = [items.gold, *own[:1]]
-    plain, plain_n = _grouped(_gathered(golds, np.flatnonzero(alike)), None)
+    if own:
+        plain, plain_n = _grouped(_gathered(golds, np.flatnonzero(alike)), None)
+    else:
+        size = len(items.labels) + 1
+        plain_n = counted(items.gold, size) - np.bincount(codes[0], n, minlength=size).astype(int)
+        plain = np.flatnonzero(plain_n).astype(codes.dtype)[None, :]
+        plain_n = plain_n[plain[0]]
     spread = np.repeat(np.arange(len(golds)), [len(layers), len(own)][: len(golds)])
     made = Patterns(
         items.systems,

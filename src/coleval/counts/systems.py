@@ -54,14 +54,20 @@ def _cell_table(
 ) -> pl.DataFrame:
     size = len(labels) + 1
     seen = counted.as_shown
-    place = seen.gold.astype(np.int64) * size
+    gold = seen.gold.astype(np.int64)
+    whole = counted.tally(gold, size)
     parts = [(np.zeros(0, np.int64), np.zeros(0, np.int64))]
     for answers, right in zip(seen.answers, counted.right, strict=True):
-        rows = np.flatnonzero(~right) if wrong else None
-        key = place + answers if rows is None else place[rows] + answers[rows]
-        cells, n = cells_of(counted, key, size * size, rows)
-        if not (wrong or counted.empty_is_answer):
-            cells, n = cells[cells > 0], n[cells > 0]
+        rows = np.flatnonzero(~right if wrong else answers != seen.gold)
+        cells, n = cells_of(counted, gold[rows] * size + answers[rows], size * size, rows)
+        if not wrong:
+            # Of what gold has of each label the rest is right.
+            agreed = whole - counted.tally_rows(gold[rows], size, rows)
+            agreed[0] *= counted.empty_is_answer
+            same = np.flatnonzero(agreed)
+            cells, n = np.append(cells, same * (size + 1)), np.append(n, agreed[same])
+            order = np.argsort(cells)
+            cells, n = cells[order], n[order]
         parts.append((cells, n))
     cell, n = (np.concatenate(side) for side in zip(*parts, strict=True))
     owner = np.repeat(np.arange(len(parts) - 1), [len(cells) for cells, _ in parts[1:]])

@@ -97,7 +97,7 @@ class UnitReader:
         unit, tables = self.unit, self.tables
         gold = self._codes([GOLD])[GOLD]
         context = self._context(own)
-        patterns = None if source is None else StoredPatterns(self.patterns, gold)
+        patterns = None if source is None else StoredPatterns(cache(self.patterns), gold)
         answers: Mapping[str, Codes]
         if own is not None:
             answers = self._on_disk(own, len(gold), patterns)
