@@ -58,7 +58,8 @@ def _cell_table(
     whole = counted.tally(gold, size)
     parts = [(np.zeros(0, np.int64), np.zeros(0, np.int64))]
     for answers, right in zip(seen.answers, counted.right, strict=True):
-        rows = np.flatnonzero(~right if wrong else answers != seen.gold)
+        differing = ~right if wrong else answers != seen.gold
+        rows = np.flatnonzero(differing)
         cells, n = cells_of(counted, gold[rows] * size + answers[rows], size * size, rows)
         if not wrong:
             # Of what gold has of each label the rest is right.
