@@ -7,6 +7,7 @@ import pytest
 
 from coleval.counts import systems as combining
 from coleval.counts.ballots import Ballots
+from coleval.counts.pairs import transitions
 from coleval.counts.patterns import Patterns
 from coleval.statistics import response
 
@@ -117,3 +118,16 @@ def plain_p(right, n, permutations, seed):
         )
         found.append(extreme / len(chosen) if exact else (extreme + 1) / (len(chosen) + 1))
     return found
+
+
+def test_transitions_between_very_many_labels_are_whole_numbers_of_their_own():
+    """Cells of 300,000 labels shown are numbered beyond what floats tell apart."""
+    labels = 300_000
+    seen = [[labels, labels - 1, 5], [labels - 2, labels - 3, 6], [labels - 3, labels - 2, 4]]
+    codes = np.array([[1, 2, 9], [2, 2, 7], [2, 3, 8], *seen], np.uint32)
+    counted = Patterns(("a", "b"), codes, np.array([1, 1, 3]), 2, empty_is_answer=True, shown=True)
+    (found,) = transitions(counted, labels, [(0, 1)])
+    cells = zip(found.kind, found.gold, found.before, found.after, found.n, strict=True)
+    assert [tuple(map(int, cell)) for cell in cells] == [
+        (1, 0, labels - 3, labels - 2, 1), (2, 5, 6, 4, 3),
+    ]  # fmt: skip

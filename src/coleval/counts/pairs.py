@@ -41,7 +41,8 @@ def transitions(counted: Patterns, size: int, pairs: Iterable[Pair]) -> Iterator
     """Yield the cells of each pair of systems, by the labels shown, of which there are ``size``."""
     counted = counted.grouped
     seen, base = counted.as_shown, size + 1
-    narrow = np.min_scalar_type(3 * base**3)
+    # Signed, where that many cells need it: signed and unsigned numbers of 64 bits meet as floats.
+    narrow = np.dtype(np.uint32 if 3 * base**3 < 2**32 else np.int64)
     # The key of a cell is kind, gold, before, after.
     gold = seen.gold.astype(narrow) * narrow.type(base**2)
     earlier, later = seen.answers.astype(narrow) * narrow.type(base), seen.answers.astype(narrow)

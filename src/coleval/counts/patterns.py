@@ -36,13 +36,13 @@ _FEW = 1 << 18
 
 @dataclass(frozen=True)
 class Patterns:
-    """Distinct rows of codes, and how many items have each.
+    """Rows of codes, and how many items have each.
 
     ``codes`` has a row for each layer: gold, the systems, judges if others judge than the systems,
     then the same items as tables show them (gold and the systems), if that is something else.
-    ``single`` is how many come first that stand for one item each; rows are ``distinct`` unless
-    nobody has grouped them yet. Where an empty answer is
-    none, what neither gold nor a system answers is no item for them.
+    ``single`` is how many come first that stand for one item each. Rows that are not ``distinct``
+    may occur several times (``grouped``). Where an empty answer is none, what neither gold nor a
+    system answers is no item for them.
     """
 
     systems: tuple[str, ...]
