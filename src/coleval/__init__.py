@@ -12,6 +12,7 @@ from coleval.errors import ColevalError, ColevalWarning
 from coleval.version import __version__
 
 if TYPE_CHECKING:
+    from coleval import seqeval
     from coleval.analyses.errors.library import (
         SpanError,
         SpanScores,
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
         overlap,
         span_errors,
     )
+    from coleval.answers import score
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.report import Report
     from coleval.loading.loading import load
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ColevalError", "ColevalWarning", "Corpus", "Report", "SpanError", "SpanScores", "__version__",
-    "fair_scores", "load", "open", "overlap", "span_errors",
+    "fair_scores", "load", "open", "overlap", "score", "seqeval", "span_errors",
 ]  # fmt: skip
 
 _LISTS = "coleval.analyses.errors.library"
@@ -36,6 +38,8 @@ _LATER = {
     "Report": ("coleval.corpus.report", "Report"),
     "load": ("coleval.loading.loading", "load"),
     "open": ("coleval.store.opening", "open_store"),
+    "score": ("coleval.answers", "score"),
+    "seqeval": ("coleval.seqeval", ""),
     **{
         name: (_LISTS, name)
         for name in ("SpanError", "SpanScores", "fair_scores", "overlap", "span_errors")
@@ -55,7 +59,7 @@ def __getattr__(name: str) -> Any:
     if name not in _LATER:
         raise AttributeError(f"module 'coleval' has no attribute {name!r}")
     module, attribute = _LATER[name]
-    found = getattr(import_module(module), attribute)
+    found = getattr(import_module(module), attribute) if attribute else import_module(module)
     _described()
     globals()[name] = found
     return found
