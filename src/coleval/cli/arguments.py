@@ -204,10 +204,17 @@ def topics(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def called(parser: argparse.ArgumentParser) -> None:
+    """Add which command a schema is of."""
+    parser.add_argument(
+        "topic", metavar="COMMAND", nargs="?", default="", help="one command (default: all)"
+    )
+
+
 _GROUPS: Mapping[str, Add] = {
     "profile": profile, "training": training, "queries": queries, "output": output,
     "general": general, "memory": memory, "store": store, "generated": generated,
-    "bench": bench, "shells": shells, "topics": topics,
+    "bench": bench, "shells": shells, "topics": topics, "called": called,
 }  # fmt: skip
 
 

@@ -192,6 +192,15 @@ def _completion(_: str, arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _schema(_: str, arguments: argparse.Namespace) -> int:
+    import json
+
+    from coleval.cli.schema import schema
+
+    _print(json.dumps(schema(arguments.topic), ensure_ascii=False, indent=2))
+    return 0
+
+
 def _print(text: str) -> None:
     with written("standard output", option="a pipe"):
         sys.stdout.write(f"{text}\n")
@@ -244,5 +253,6 @@ RUN: Mapping[str, Callable[[str, argparse.Namespace], int]] = {
     "formats": _listed,
     "profiles": _listed,
     "completion": _completion,
+    "schema": _schema,
     "help": _help,
 }

@@ -33,6 +33,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return error.exit_code
     except MemoryError as error:
         sys.stderr.write(f"error: memory is used up ({error})\n  {_LESS_MEMORY}\n")
+        _print_json("memory", "", f"memory is used up ({error})", _LESS_MEMORY, given)
         return 1
     except KeyboardInterrupt:
         sys.stderr.write("interrupted\n")
@@ -118,8 +119,15 @@ def _print(text: str) -> None:
 
 
 def _annotate(error: ColevalError, argv: list[str]) -> None:
-    """Say an error as an annotation too, where these are asked for; a gate has said its own."""
-    if isinstance(error, GateError) or not re.search(r"(^| )--as[ =]github( |$)", " ".join(argv)):
+    """Say an error in JSON or as an annotation too, where these are asked for.
+
+    A gate has printed its tables, which say what failed.
+    """
+    if isinstance(error, GateError):
+        return
+    kind = "usage" if isinstance(error, UsageError) else "data"
+    _print_json(kind, error.where, error.problem, error.remedy, argv)
+    if not _has_form("github", argv):
         return
     from coleval.render.annotations import annotation
     from coleval.render.checks import Remark
@@ -129,6 +137,19 @@ def _annotate(error: ColevalError, argv: list[str]) -> None:
     head = error.problem if place or not error.where else f"{error.where}: {error.problem}"
     remark = Remark(f"{head}\n{error.remedy}".rstrip(), is_error=True, file=file, line=line)
     sys.stdout.write(f"{annotation(remark, f'coleval {argv[0]}')}\n")
+
+
+def _print_json(kind: str, where: str, problem: str, remedy: str, argv: list[str]) -> None:
+    """Print an error as one JSON object where JSON is asked for: a program reads no prose."""
+    if _has_form("json", argv):
+        import json
+
+        error = {"kind": kind, "where": where, "problem": problem, "remedy": remedy}
+        sys.stdout.write(json.dumps({"error": error}, ensure_ascii=False) + "\n")
+
+
+def _has_form(form: str, argv: list[str]) -> bool:
+    return re.search(rf"(^| )--as[ =]{form}( |$)", " ".join(argv)) is not None
 
 
 def _hush() -> None:

@@ -113,6 +113,14 @@ class Report:
                       groups=self.groups, excerpts=short, whole=self.whole)  # fmt: skip
         return part, own
 
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Return the first table as an Arrow stream, which DuckDB, pandas and others take."""
+        return self.table().__arrow_c_stream__(requested_schema)
+
+    def to_pandas(self, table: str | None = None) -> Any:
+        """Return a table, the first one without a name, as a frame of pandas."""
+        return self.table(table).to_pandas()
+
     def to_latex(self, table: str | None = None, *, caption: str = "", tint: bool = False) -> str:
         """Return a table, or all of them, in LaTeX for ``booktabs``.
 
