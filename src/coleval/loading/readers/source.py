@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from io import FileIO
 from pathlib import Path
-from stat import S_ISREG
 from typing import Any
 
 from coleval.corpus.paths import address_name, is_address, is_file, is_folder, without_password
