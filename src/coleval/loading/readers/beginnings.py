@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from coleval.corpus.selection import Selection
 from coleval.loading.readers.column_names import names_of
-from coleval.loading.readers.conllu_plus import HEADER, has_column
+from coleval.loading.readers.conllu_lines import HEADER, first_named
 from coleval.loading.readers.lines import first_filled
 from coleval.loading.readers.long import looks_long
 
@@ -66,7 +66,7 @@ def is_corefud(beginning: Beginning) -> bool:
 
 def is_cupt(beginning: Beginning) -> bool:
     """Tell multiword expressions by their column."""
-    named = beginning.suffix == ".cupt" or has_column(beginning.text, "parseme:mwe")
+    named = beginning.suffix == ".cupt" or "parseme:mwe" in first_named(beginning.text)
     return named and beginning.may_be("span")
 
 

@@ -1,8 +1,7 @@
 """Column files: a token a line, its labels beside it, a blank line after each sentence.
 
-Most files are plain and regular; those are read by the CSV reader. Whatever is odd (runs of
-spaces, lines of blanks, mixed separators, short rows) goes the strict way, which splits every
-line itself and can say where a line is wrong.
+Every line is split by itself, at TABs if it has one, else at runs of spaces, so that whatever is
+odd about it is said with its number.
 """
 
 from __future__ import annotations
@@ -29,12 +28,9 @@ from coleval.loading.readers.layout import (
 from coleval.loading.readers.lines import (
     DOCSTART,
     blank,
-    emptied,
     one_line_end,
-    read_fields,
-    read_lines,
+    series_of,
     split,
-    stray_returns,
 )
 from coleval.loading.readers.model import TokenFile
 from coleval.loading.readers.source import check_utf8
@@ -60,12 +56,7 @@ def read_merged(source: Source, selection: Selection) -> TokenFile:
     return replace(file, notes=merged_by_place(source, selection))
 
 
-def _read(source: Source, layout: ColumnLayout) -> TokenFile:
-    rows = _plain(source, layout)
-    return _tokens(_strict(source, layout) if rows is None else rows, layout, source)
-
-
-# Bytes that are read at a time: the CSV reader takes ten times as much, for a while.
+# Bytes that are read at a time: fields take some times as much, for a while.
 _PIECE = 1 << 25
 _BETWEEN = re.compile(rb"[^\r\n]\r?\n(?=[^\r\n])")
 
@@ -79,45 +70,32 @@ class _ColumnRows:
     documents: NDArray[np.uint32]
 
 
-def _plain(source: Source, layout: ColumnLayout) -> _ColumnRows | None:
-    """Return the rows as the CSV reader sees them, None if anything about them is odd."""
-    data = emptied(one_line_end(source.text))
-    separator = b"\t" if b"\t" in data else b" "
-    if _lenient(data, separator):
-        return None
-    parts: list[_ColumnRows] = []
-    lines = 0
+def _read(source: Source, layout: ColumnLayout) -> TokenFile:
+    """Return the tokens of a file; raise for all rows that lack columns or labels."""
+    data = one_line_end(source.text)
+    parts, problems, before = [], [], 0
     for low, high in pairwise(_pieces(data)):
-        piece = data if high - low == len(data) else data[low:high]
         try:
-            frame = read_fields(piece, separator.decode(), layout.width, source.path)
-        except pl.exceptions.PolarsError:
-            return None
+            lines = series_of(data if high - low == len(data) else data[low:high], source.path)
         except DataError:
             # The line it names is that of the piece; this one names that of the file.
             check_utf8(data, source.path)
             raise
-        rows = _rows(frame, layout, lines)
-        if rows is None:
-            return None
-        parts.append(rows)
-        lines += len(frame)
-    return parts[0] if len(parts) == 1 else _end_to_end(parts)
-
-
-# What may be at an end of a label, which the CSV reader leaves there.
-_PADDED = (b" \n", b" \t", b"\t ", b" \r")
-
-
-def _lenient(data: bytes, separator: bytes) -> bool:
-    """Tell whether the CSV reader would take something for what it is not.
-
-    It drops carriage returns in the middle of a line, and keeps the spaces around a label.
-    """
-    if stray_returns(data):
-        return True
-    padded = separator == b"\t" and b" " in data
-    return padded and (data.endswith(b" ") or any(signs in data for signs in _PADDED))
+        rows = (~blank(lines)).arg_true().to_numpy().astype(np.uint32) + np.uint32(before)
+        rows = rows[rows >= layout.skipped]
+        line, text = rows + np.uint32(1), lines.gather(pl.Series(rows - np.uint32(before)))
+        before += len(lines)
+        fields, wrong = _parsed(text, line, layout, source.path)
+        problems += wrong
+        marks = fields["mark"].to_numpy()
+        parts.append(_ColumnRows(line[~marks], fields.filter(~fields["mark"]), line[marks]))
+    raise_first(sorted(problems, key=lambda problem: problem.line or 0))
+    whole = _ColumnRows(
+        np.concatenate([part.line for part in parts]),
+        pl.concat([part.fields for part in parts]),
+        np.concatenate([part.documents for part in parts]),
+    )
+    return _tokens(whole, layout, source)
 
 
 def _pieces(data: bytes) -> list[int]:
@@ -134,64 +112,36 @@ def _pieces(data: bytes) -> list[int]:
     return [*found, len(data)]
 
 
-def _rows(frame: pl.DataFrame, layout: ColumnLayout, before: int) -> _ColumnRows | None:
-    """Return the rows of a piece with so many lines ``before`` it, None if anything is odd."""
-    skipped = max(0, layout.skipped - before)
-    frame = frame.slice(skipped)
-    there, *others = (column.is_not_null() for column in frame.get_columns())
-    if any((there != other).any() for other in others):
-        return None
-    marks = (frame["f0"] == DOCSTART).fill_null(value=False)
-    there = there & ~marks
-    first = np.uint32(1 + skipped + before)
-    line, documents = (rows.arg_true().to_numpy() + first for rows in (there, marks))
-    return _ColumnRows(line, frame.filter(there).select(_chosen(layout)), documents)
-
-
-def _end_to_end(parts: list[_ColumnRows]) -> _ColumnRows:
-    return _ColumnRows(
-        np.concatenate([part.line for part in parts]),
-        pl.concat([part.fields for part in parts]),
-        np.concatenate([part.documents for part in parts]),
-    )
-
-
-def _chosen(layout: ColumnLayout) -> list[pl.Expr]:
-    wanted = {"form": layout.form, **layout.picks}
-    return [pl.col(f"f{at}").alias(name) for name, at in wanted.items()]
-
-
-def _strict(source: Source, layout: ColumnLayout) -> _ColumnRows:
-    lines = read_lines(source).slice(layout.skipped)
-    there = ~blank(lines)
-    line = (there.arg_true().to_numpy() + 1 + layout.skipped).astype(np.uint32)
-    fields = parse(lines.filter(there), line, layout, source.path)
-    marks = fields["form"] == DOCSTART
-    tokens = ~marks.to_numpy()
-    return _ColumnRows(line[tokens], fields.filter(~marks), line[~tokens])
-
-
 def parse(
     lines: pl.Series, line: NDArray[np.uint32], layout: ColumnLayout, path: str
 ) -> pl.DataFrame:
     """Return the picked fields of non-blank lines; raise at the first that does not have them."""
+    frame, problems = _parsed(lines, line, layout, path)
+    raise_first(sorted(problems, key=lambda problem: problem.line or 0))
+    return frame
+
+
+def _parsed(
+    lines: pl.Series, line: NDArray[np.uint32], layout: ColumnLayout, path: str
+) -> tuple[pl.DataFrame, list[Problem]]:
+    """Return the picked fields of non-blank lines, which are a ``mark``, and what is wrong."""
     fields = split(lines)
     widths = fields.list.len()
-    unfit = _unfit(fields, widths, layout)
-    wanted = {"form": layout.form, **layout.picks}
+    mark = fields.list.get(0) == DOCSTART
+    enough = widths >= 2 if layout.from_end else widths == layout.width
+    unfit = ~(enough | mark)
     columns = {
-        name: fields.list.get(at if at >= 0 else widths.cast(pl.Int64) + at, null_on_oob=True)
-        for name, at in _ends(wanted, layout).items()
+        name: fields.list.get(at, null_on_oob=True)
+        for name, at in _ends({"form": layout.form, **layout.picks}, layout).items()
     }
     frame = pl.DataFrame(columns).with_columns(
-        pl.col(name).str.strip_chars(" ") for name in layout.picks
+        *(pl.col(name).str.strip_chars(" ") for name in layout.picks), mark=mark
     )
     problems = [
         *_wrong_widths(fields, unfit, line, layout, path),
         *_empty_labels(frame.with_columns(unfit=unfit), line, layout, path),
     ]
-    raise_first(sorted(problems, key=lambda problem: problem.line or 0))
-    return frame
+    return frame, problems
 
 
 def _ends(wanted: dict[str, int], layout: ColumnLayout) -> dict[str, int]:
@@ -199,12 +149,6 @@ def _ends(wanted: dict[str, int], layout: ColumnLayout) -> dict[str, int]:
     if not layout.from_end:
         return wanted
     return {k: (v if k == "form" else v - layout.width) for k, v in wanted.items()}
-
-
-def _unfit(fields: pl.Series, widths: pl.Series, layout: ColumnLayout) -> pl.Series:
-    """Return which lines have other columns than the first."""
-    enough = widths >= 2 if layout.from_end else widths == layout.width
-    return ~(enough | (fields.list.get(0) == DOCSTART))
 
 
 def _wrong_widths(
@@ -228,8 +172,7 @@ def _empty_labels(
     frame: pl.DataFrame, line: NDArray[np.uint32], layout: ColumnLayout, path: str
 ) -> Iterator[Problem]:
     missing = pl.any_horizontal(pl.col(list(layout.picks)).fill_null("") == "")
-    there = (pl.col("form") != DOCSTART) & ~pl.col("unfit")
-    wrong = frame.select((missing & there).arg_true()).to_series()
+    wrong = frame.select((missing & ~pl.col("mark") & ~pl.col("unfit")).arg_true()).to_series()
     for at in wrong.head(MOST_LISTED).to_list():
         yield Problem(
             path,

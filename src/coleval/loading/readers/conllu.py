@@ -14,8 +14,7 @@ import numpy as np
 from coleval.corpus.selection import Selection, position
 from coleval.errors import UsageError
 from coleval.loading.readers.conllu_edges import over_empty_nodes
-from coleval.loading.readers.conllu_lines import COLUMNS, conllu_lines
-from coleval.loading.readers.conllu_plus import columns_of
+from coleval.loading.readers.conllu_lines import COLUMNS, columns_of, conllu_lines
 from coleval.loading.readers.documents import comment_columns
 from coleval.loading.readers.lines import one_line_end
 from coleval.loading.readers.model import TokenFile
@@ -83,10 +82,9 @@ def read_conllu(
     document, names = rows.documents
     context = {}
     if role == "gold":
-        said = rows.comments.select("line", text="id")
         whole = np.zeros_like(rows.sentence) if document is None else document
         taken = {*COLUMNS, *picks, "relation"}
-        context = comment_columns(said, rows.line, whole, rows.sentence, taken)
+        context = comment_columns(rows.comments, rows.line, whole, rows.sentence, taken)
     return TokenFile(
         path=source.path,
         form=words[picks.get("form", "form")].alias("form"),

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coleval.corpus.problems import Problem
+    from coleval.loading.readers.conllu_lines import ConlluLines
 
 _EMPTY = r"^([0-9]+)\.([0-9]+)$"
 _HEAD = r"^([0-9]+(?:\.[0-9]+)?):[^:\s]"
@@ -79,15 +80,12 @@ def _again(nodes: pl.DataFrame) -> pl.Series:
     return (~first).arg_true()
 
 
-def edge_problems(
-    words: pl.DataFrame, nodes: pl.DataFrame, size: NDArray[np.integer], edges: str
-) -> Iterator[Problem]:
-    """Yield the first edge from what is no word and no empty node of its sentence.
-
-    ``words`` and ``nodes`` have line, sentence and a column of ``edges``.
-    """
+def edge_problems(lines: ConlluLines, edges: str) -> Iterator[Problem]:
+    """Yield the first edge from what is no word and no empty node of its sentence."""
+    nodes, size = lines.nodes, lines.size
+    columns = {"line": lines.line, "sentence": lines.sentence, edges: lines.words[edges]}
     known = nodes.select("sentence", head="id")
-    for rows in (words, nodes):
+    for rows in (pl.DataFrame(columns), nodes):
         # Most files have no edges, and joins of nothing take as long as all other checks.
         if not (rows[edges] != _NONE).any():
             continue

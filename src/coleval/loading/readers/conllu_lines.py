@@ -1,7 +1,8 @@
 """The lines of CoNLL-U and CoNLL-U Plus by what they are: words, tokens, empty nodes, comments.
 
-The columns are those of CoNLL-U, or whatever a header names. What is wrong with a line is found
-here, also with the tokens of several words (``3-4``); which columns are wanted is for others.
+The columns are those of CoNLL-U, or whatever a header names: ``# global.columns = ID FORM UPOS HEAD
+DEPREL PARSEME:MWE``, in any order and any number. What is wrong with a line is found here, also
+with the tokens of several words (``3-4``); which columns are wanted is for others.
 """
 
 from __future__ import annotations
@@ -13,12 +14,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from coleval.corpus.plain_names import settled
 from coleval.corpus.problems import raise_earliest, there_are_columns, unreadable
 from coleval.errors import DataError
 from coleval.loading.readers.conllu_edges import edge_problems, empty_nodes, node_problems
-from coleval.loading.readers.lines import read_fields
+from coleval.loading.readers.lines import check_returns, one_line_end, series_of
 from coleval.loading.readers.model import Multiwords
-from coleval.loading.readers.names import unique
+from coleval.loading.readers.names import repeated, unique
 from coleval.loading.readers.numbers import whole_numbers
 from coleval.loading.readers.source import check_not_empty
 from coleval.loading.readers.steps import dense, steps
@@ -31,31 +33,82 @@ if TYPE_CHECKING:
     from coleval.corpus.problems import Problem
 
 COLUMNS = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
+HEADER = b"# global.columns"
+_HEADER = re.compile(rb"(?m)^#[ \t]*global\.columns[ \t]*=?[ \t]*(.*?)[ \t\r]*$")
+# What is found of lines stands in columns of these names beside those of the file.
+_OWN = ("line", "number", "sentence", "low", "high")
 # What is looked at in every file, whatever is wanted of it.
-_CHECKED = ("form", "head")
+_CHECKED = ("id", "form", "head")
 _PART = r"^[0-9]+[-.][0-9]+$"
 _RANGE = r"^([0-9]+)-([0-9]+)$"
 _NEWDOC = r"^#\s*newdoc(?:\s+id\s*=\s*(.*?))?\s*$"
 
 
+def columns_of(data: bytes, path: str) -> tuple[str, ...]:
+    """Return the columns that a file names, in lower case; raise where names cannot be right."""
+    if b"global.columns" not in data:
+        return COLUMNS
+    data = one_line_end(data)
+    first: tuple[int, tuple[str, ...]] | None = None
+    for header in _HEADER.finditer(data):
+        line, names = data.count(b"\n", 0, header.start()) + 1, _lower(header[1])
+        if first is None:
+            _check_names(names, f"{path}:{line}")
+            first = line, names
+        elif names != first[1]:
+            raise DataError(
+                f"the columns are other than those named in line {first[0]}",
+                where=f"{path}:{line}",
+                remedy="a file has one list of columns: # global.columns = "
+                + " ".join(first[1]).upper(),
+            )
+    return COLUMNS if first is None else first[1]
+
+
+def first_named(text: bytes) -> tuple[str, ...]:
+    """Return the columns that the beginning of a file names, CoNLL-U's where it names none."""
+    # Very many files may be asked, of which hardly one has such a line.
+    found = _HEADER.search(text) if b"global.columns" in text else None
+    return COLUMNS if found is None else _lower(found[1])
+
+
+def _lower(names: bytes) -> tuple[str, ...]:
+    every = names.decode("utf-8", "replace").lower().split()
+    return tuple(settled(every, _OWN) if len(set(every)) == len(every) else every)
+
+
+def _check_names(names: tuple[str, ...], where: str) -> None:
+    if twice := sorted(repeated(names)):
+        raise DataError(
+            f"the column {twice[0].upper()} is named twice",
+            where=where,
+            remedy="each column has a name of its own: # global.columns = ID FORM UPOS …",
+        )
+    for name in ("id", "form"):
+        if name not in names:
+            raise DataError(
+                f"no column is called {name.upper()}"
+                + (f": there are {' '.join(names).upper()}" if names else ""),
+                where=where,
+                remedy="name all columns of the file in their order: # global.columns = ID FORM …",
+            )
+
+
 @dataclass(frozen=True, slots=True)
 class ConlluLines:
-    """The lines of a file by what they are; ``broken`` are those that are nothing known.
+    """The lines of a file by what they are, with their numbers in ``line``.
 
-    ``first`` is the first word of each sentence, ``blank`` tells the lines that are; ``ranges``
-    are the parts that are tokens of several words, ``nodes`` those that are empty nodes. ``short``
-    are the lines that should have all columns and lack the last.
+    ``words`` have the columns wanted and their ``number``; ``first`` is the first word of each
+    sentence. ``parts`` are the lines of tokens of several words and of empty nodes; ``ranges`` are
+    the former with their first and last word, ``nodes`` the latter with their sentence.
     """
 
     words: pl.DataFrame
     line: NDArray[np.uint32]
     sentence: NDArray[np.int32]
     first: NDArray[np.intp]
-    blank: NDArray[np.bool_]
-    short: NDArray[np.uint32]
     comments: pl.DataFrame
     parts: pl.DataFrame
-    broken: pl.DataFrame
     ranges: pl.DataFrame
     nodes: pl.DataFrame
 
@@ -76,10 +129,10 @@ class ConlluLines:
     @property
     def documents(self) -> tuple[NDArray[np.int32] | None, tuple[str, ...]]:
         """Return each word's document, and the names of those with words; None if none starts."""
-        starts = self.comments.filter(pl.col("id").str.contains(_NEWDOC))
+        starts = self.comments.filter(pl.col("text").str.contains(_NEWDOC))
         if not len(starts):
             return None, ()
-        names = [None, *starts["id"].str.extract(_NEWDOC).to_list()]
+        names = [None, *starts["text"].str.extract(_NEWDOC).to_list()]
         size = len(self.line)
         begins = np.searchsorted(self.line, starts["line"].to_numpy())
         number = np.cumsum(np.bincount(begins, minlength=size)[:size], dtype=np.int32)
@@ -98,157 +151,60 @@ def conllu_lines(
 
     ``edges`` is the column that holds any, to be checked like heads.
     """
-    rows = _rows(data, path, {*wanted, *_CHECKED}, columns)
-    raise_earliest(_problems(rows, data, edges, columns), path)
-    return rows
-
-
-def _rows(data: bytes, path: str, wanted: Collection[str], columns: Sequence[str]) -> ConlluLines:
-    frame = _frame(data, path, columns)
+    check_not_empty(data, path)
+    check_returns(data, path)
+    text = series_of(data, path).fill_null("").str.strip_chars_end("\r")
+    fields = text.str.split("\t")
+    frame = pl.DataFrame(
+        {
+            name: fields.list.get(at, null_on_oob=True)
+            for at, name in enumerate(columns)
+            if name in wanted or name in _CHECKED
+        }
+    ).with_columns(line=np.arange(1, len(text) + 1, dtype=np.uint32))
+    # An empty field says nothing.
+    said = pl.col(pl.String) != ""
+    frame = frame.with_columns(pl.when(said).then(pl.col(pl.String)))
     number = whole_numbers(frame["id"], pl.Int32).alias("number")
-    is_word = number.is_not_null()
-    at = is_word.arg_true().to_numpy()
-    blank, kinds = _others(frame, ~is_word, columns[0])
-    if len(at) == 0 and len(kinds["broken"]) == 0:
+    is_word, is_part = number.is_not_null(), frame["id"].str.contains(_PART).fill_null(value=False)
+    hashed, blank = text.str.starts_with("#"), text.str.strip_chars() == ""
+    is_comment = hashed & ~is_word
+    is_broken = ~(is_word | is_part | is_comment | blank)
+    width = fields.list.len()
+    narrow = (width != len(columns)) & ~hashed & ~blank
+    widths = _widths(width, narrow, len(columns))
+    if (width > len(columns)).any():
+        raise_earliest(widths, path)
+    words = frame.with_columns(number).filter(is_word)
+    if not len(words) and not is_broken.any():
         raise DataError("holds no words", where=path, remedy="is it the right file?")
-    lacks_last = frame[columns[-1]].is_null().to_numpy()
-    short = np.flatnonzero(lacks_last & ~blank).astype(np.uint32) + 1
-    short = np.setdiff1d(short, kinds["comments"]["line"].to_numpy(), assume_unique=True)
-    words = frame.select(c for c in columns if c in wanted).with_columns(number).filter(is_word)
     if "head" not in columns:
         words = words.with_columns(head=pl.lit("_"))
     # Stretches between blank lines; those with words are the sentences.
-    block = np.cumsum(blank, dtype=np.int32)
-    sentence = block[at]
+    block = np.cumsum(blank.to_numpy(), dtype=np.int32)
+    line = words["line"].to_numpy()
+    sentence = block[line - 1]
     first = np.flatnonzero(steps(sentence))
-    return ConlluLines(
-        words,
-        (at + 1).astype(np.uint32),
-        dense(sentence),
-        first,
-        blank,
-        short,
-        **kinds,
-        ranges=_ranges(kinds["parts"]),
-        nodes=empty_nodes(kinds["parts"], block, sentence[first]),
+    parts = frame.filter(is_part & ~is_word & ~is_comment)
+    comments = pl.DataFrame({"line": frame["line"], "text": fields.list.get(0)}).filter(is_comment)
+    nodes = empty_nodes(parts, block, sentence[first])
+    rows = ConlluLines(
+        words.drop("line"), line, dense(sentence), first, comments, parts, _ranges(parts), nodes
     )
-
-
-def _frame(data: bytes, path: str, columns: Sequence[str]) -> pl.DataFrame:
-    """Return every line of the file as a row of strings, absent ones null."""
-    check_not_empty(data, path)
-    try:
-        frame = read_fields(data, "\t", len(columns), path)
-    except pl.exceptions.PolarsError:
-        # A line has more columns than there are.
-        plain = _plain_comments(data, path, len(columns))
-        frame = read_fields(plain, "\t", len(columns), path)
-    frame.columns = list(columns)
-    return frame
-
-
-def _plain_comments(data: bytes, path: str, width: int) -> bytes:
-    """Return the text without TABs in comments and blank lines; raise at a row that is wider."""
-    raise_earliest(_widths(data, range(1, data.count(b"\n") + 2), width), path)
-    return re.sub(rb"(?m)^(?:#.*|[ \t\r]+)$", lambda m: m[0].replace(b"\t", b" "), data)
-
-
-def _others(
-    frame: pl.DataFrame, other: pl.Series, first: str
-) -> tuple[NDArray[np.bool_], dict[str, pl.DataFrame]]:
-    """Return which lines are blank, and the lines that are neither blank nor words by kind."""
-    at = other.arg_true()
-    rest = frame[at].with_columns(line=at + 1)
-    kind = rest.select(
-        comment=pl.col(first).str.starts_with("#").fill_null(value=False),
-        part=pl.col("id").str.contains(_PART).fill_null(value=False),
+    late = is_comment & ~(is_comment | blank).shift(1, fill_value=True)
+    raise_earliest(
+        [
+            *widths,
+            *_broken(frame.filter(is_broken)),
+            *_late_comments(late),
+            *_word_problems(rows),
+            *_range_problems(rows),
+            *node_problems(nodes, rows.size),
+            *(edge_problems(rows, edges) if edges else ()),
+        ],
+        path,
     )
-    comment, part = kind["comment"], kind["part"]
-    comments = rest.filter(comment).with_columns(id=pl.col(first))
-    rest, parts = rest.filter(~(comment | part)), rest.filter(part)
-    text = pl.concat_str(frame.columns, ignore_nulls=True).str.strip_chars()
-    bare = rest.select(text == "").to_series()
-    blank = np.zeros(len(frame), np.bool_)
-    blank[rest["line"].filter(bare).to_numpy() - 1] = True
-    return blank, {"comments": comments, "parts": parts, "broken": rest.filter(~bare)}
-
-
-def _problems(
-    rows: ConlluLines, data: bytes, edges: str, columns: Sequence[str]
-) -> Iterator[Problem]:
-    """Yield the first problem of each kind; ``edges`` is the column that holds any."""
-    yield from _widths(data, rows.short, len(columns))
-    for number, text in rows.broken.select("line", "id").head(1).iter_rows():
-        yield unreadable(
-            number, f"the ID `{text or ''}` is not a word number", "an ID is 3, 3-4 or 3.1"
-        )
-    yield from _late_comments(rows)
-    for line in rows.line[rows.words["form"].is_null().to_numpy()][:1]:
-        yield unreadable(int(line), "the FORM is empty", "write `_` where there is none")
-    yield from _id_order(rows)
-    number = rows.words["number"].to_numpy()
-    yield from _range_problems(rows.ranges, rows.line, number, rows.sentence)
-    yield from _heads(rows)
-    yield from node_problems(rows.nodes, rows.size)
-    if edges:
-        words = {"line": rows.line, "sentence": rows.sentence, edges: rows.words[edges]}
-        yield from edge_problems(pl.DataFrame(words), rows.nodes, rows.size, edges)
-
-
-def _widths(data: bytes, numbers: NDArray[np.uint32] | range, wanted: int) -> Iterator[Problem]:
-    """Yield the first of the numbered lines that is a row and has other columns than wanted."""
-    lines = data.split(b"\n") if len(numbers) else []
-    for number in numbers:
-        text = lines[number - 1]
-        width = text.count(b"\t") + 1
-        if width != wanted and text.strip() and not text.startswith(b"#"):
-            whose = "CoNLL-U has" if wanted == len(COLUMNS) else "`# global.columns` names"
-            problem = f"{there_are_columns(width)} where {whose} {wanted}"
-            yield unreadable(int(number), problem, "columns are separated by one TAB")
-            return
-
-
-def _late_comments(rows: ConlluLines) -> Iterator[Problem]:
-    """Yield the first comment right below a word; others below it are not the first."""
-    at = rows.comments["line"].to_numpy().astype(np.int64) - 1
-    allowed = rows.blank.copy()
-    allowed[at] = True
-    above = np.maximum(at - 1, 0)
-    for line in at[(at > 0) & ~allowed[above]][:1] + 1:
-        yield unreadable(
-            int(line),
-            "a comment is inside a sentence",
-            "comments come before the first word; end the sentence above with a blank line",
-        )
-
-
-def _id_order(rows: ConlluLines) -> Iterator[Problem]:
-    expected = np.arange(1, len(rows.sentence) + 1, dtype=np.int32)
-    expected -= rows.first.astype(np.int32)[rows.sentence]
-    found = rows.words["number"].to_numpy()
-    for at in np.flatnonzero(found != expected)[:1]:
-        yield unreadable(
-            int(rows.line[at]),
-            f"the ID is {found[at]} where {expected[at]} is expected",
-            "words count from 1 in every sentence, and a blank line ends it",
-        )
-
-
-def _heads(rows: ConlluLines) -> Iterator[Problem]:
-    """Yield the first HEAD that is no word of its sentence; ``_`` means there is no tree."""
-    text = rows.words["head"]
-    head = whole_numbers(text, pl.Int32)
-    length = rows.size[rows.sentence]
-    value = head.fill_null(0).to_numpy()
-    wrong = value > length
-    if head.null_count():
-        wrong |= (head.is_null() & (text.fill_null("") != "_")).to_numpy()
-    for at in np.flatnonzero(wrong)[:1]:
-        yield unreadable(
-            int(rows.line[at]),
-            f"the HEAD `{text[int(at)] or ''}` is not a word of this sentence of {length[at]}",
-            "a head is the ID of a word, or 0 for the root",
-        )
+    return rows
 
 
 def _ranges(parts: pl.DataFrame) -> pl.DataFrame:
@@ -256,28 +212,79 @@ def _ranges(parts: pl.DataFrame) -> pl.DataFrame:
 
     Ends that are too large for any sentence are -1.
     """
-    ends = pl.col("id").str.extract_groups(_RANGE).struct.unnest()
-    tokens = parts.filter(pl.col("id").str.contains(_RANGE))
-    tokens = tokens.select("line", "id", "form", ends)
-    tokens.columns = ["line", "id", "form", "low", "high"]
+    tokens = parts.filter(pl.col("id").str.contains(_RANGE)).select("line", "id", "form")
+    ends = tokens["id"].str.extract_groups(_RANGE).struct.rename_fields(["low", "high"])
     number = pl.col("low", "high").cast(pl.Int32, strict=False).cast(pl.Int64)
-    return tokens.with_columns(number.fill_null(-1))
+    return tokens.hstack(ends.struct.unnest()).with_columns(number.fill_null(-1))
 
 
-def _range_problems(
-    tokens: pl.DataFrame,
-    line: NDArray[np.uint32],
-    number: NDArray[np.int64],
-    sentence: NDArray[np.int32],
-) -> Iterator[Problem]:
+def _widths(width: pl.Series, wrong: pl.Series, wanted: int) -> list[Problem]:
+    """Return the first line that is a row and has other columns than wanted."""
+    whose = "CoNLL-U has" if wanted == len(COLUMNS) else "`# global.columns` names"
+    return [
+        unreadable(
+            at + 1,
+            f"{there_are_columns(width[at])} where {whose} {wanted}",
+            "columns are separated by one TAB",
+        )
+        for at in wrong.arg_true()[:1].to_list()
+    ]
+
+
+def _broken(rows: pl.DataFrame) -> Iterator[Problem]:
+    """Yield the first line that is nothing known."""
+    for number, text in rows.select("line", "id").head(1).iter_rows():
+        yield unreadable(
+            number, f"the ID `{text or ''}` is not a word number", "an ID is 3, 3-4 or 3.1"
+        )
+
+
+def _late_comments(late: pl.Series) -> Iterator[Problem]:
+    """Yield the first comment right below a word; others below it are not the first."""
+    for at in late.arg_true()[:1].to_list():
+        yield unreadable(
+            at + 1,
+            "a comment is inside a sentence",
+            "comments come before the first word; end the sentence above with a blank line",
+        )
+
+
+def _word_problems(rows: ConlluLines) -> Iterator[Problem]:
+    """Yield the first word without a FORM, with another ID than its place, with a wrong HEAD.
+
+    A HEAD is a word of its sentence; ``_`` means there is no tree.
+    """
+    for line in rows.line[rows.words["form"].is_null().to_numpy()][:1]:
+        yield unreadable(int(line), "the FORM is empty", "write `_` where there is none")
+    expected = np.arange(1, len(rows.line) + 1) - rows.first[rows.sentence]
+    found = rows.words["number"].to_numpy()
+    for at in np.flatnonzero(found != expected)[:1]:
+        yield unreadable(
+            int(rows.line[at]),
+            f"the ID is {found[at]} where {expected[at]} is expected",
+            "words count from 1 in every sentence, and a blank line ends it",
+        )
+    text, length = rows.words["head"], rows.size[rows.sentence]
+    head = whole_numbers(text, pl.Int32)
+    none = (head.is_null() & (text.fill_null("") != "_")).to_numpy()
+    for at in np.flatnonzero(none | (head.fill_null(0).to_numpy() > length))[:1]:
+        yield unreadable(
+            int(rows.line[at]),
+            f"the HEAD `{text[int(at)] or ''}` is not a word of this sentence of {length[at]}",
+            "a head is the ID of a word, or 0 for the root",
+        )
+
+
+def _range_problems(rows: ConlluLines) -> Iterator[Problem]:
     """Yield the first token whose words are not the ones that follow it, or are another's."""
+    tokens, line = rows.ranges, rows.line
     if not len(tokens):
         return
     low, high = tokens["low"].to_numpy(), tokens["high"].to_numpy()
     first = np.searchsorted(line, tokens["line"].to_numpy())
     last = first + high - low
     # There may be no words at all: then what both ends look at is one that is none.
-    sentence, number = np.append(sentence, -1), np.append(number, -1)
+    sentence, number = np.append(rows.sentence, -1), np.append(rows.words["number"].to_numpy(), -1)
     inside = np.clip(np.stack([first, last]), 0, max(len(line) - 1, 0))
     in_one = (last < len(line)) & (high >= low) & (sentence[inside[0]] == sentence[inside[1]])
     wrong = ~in_one | (number[inside[0]] != low)

@@ -15,8 +15,7 @@ import polars as pl
 from coleval.corpus.problems import raise_earliest, unreadable
 from coleval.errors import DataError
 from coleval.loading.readers.brackets import chain_numbers, coded
-from coleval.loading.readers.conllu_lines import conllu_lines
-from coleval.loading.readers.conllu_plus import columns_of
+from coleval.loading.readers.conllu_lines import columns_of, conllu_lines
 from coleval.loading.readers.entity_parts import ENTITY, Mentions, entity_brackets, mentions_of
 from coleval.loading.readers.lines import one_line_end
 from coleval.loading.readers.model import NODES, MentionFile, MentionWords, Nodes

@@ -13,8 +13,7 @@ import polars as pl
 
 from coleval.corpus.problems import raise_earliest, unreadable
 from coleval.errors import DataError
-from coleval.loading.readers.conllu_lines import conllu_lines
-from coleval.loading.readers.conllu_plus import columns_of
+from coleval.loading.readers.conllu_lines import columns_of, conllu_lines
 from coleval.loading.readers.lines import one_line_end
 from coleval.loading.readers.model import SpanFile
 

@@ -232,9 +232,9 @@ def entity_brackets(
 
 def _headers(comments: pl.DataFrame, path: str) -> list[tuple[int, list[str]]]:
     """Return the lines that name fields, and what they name."""
-    some = comments.filter(pl.col("id").str.contains(r"^#\s*global\.Entity\b"))
+    some = comments.filter(pl.col("text").str.contains(r"^#\s*global\.Entity\b"))
     found = []
-    for line, text in some.select("line", "id").sort("line").iter_rows():
+    for line, text in some.select("line", "text").sort("line").iter_rows():
         named = _HEADER.match(text)
         fields = [_FORMER.get(f, f) for f in named[1].split("-")] if named else []
         if fields.count("eid") != 1 or fields.count("head") > 1 or fields.count("etype") > 1:

@@ -24,7 +24,7 @@ from coleval.loading.readers.beginnings import (
 )
 from coleval.loading.readers.column_names import schema_names
 from coleval.loading.readers.columns import read_columns, read_merged
-from coleval.loading.readers.conllu_plus import is_plus
+from coleval.loading.readers.conllu_lines import COLUMNS, first_named
 from coleval.loading.readers.entities import looks_like_entities
 from coleval.loading.readers.every_eval_ever import looks_like_every_eval
 from coleval.loading.readers.guarding import guarded, understood
@@ -142,7 +142,7 @@ FORMATS = {
         ),
         Format(
             "conllu-plus", "CoNLL-U Plus: `# global.columns` names the columns; UPOS, or --columns",
-            (".conllup", ".cupt"), "tag", lambda beginning: is_plus(beginning.text),
+            (".conllup", ".cupt"), "tag", lambda beginning: first_named(beginning.text) != COLUMNS,
             tokens=_late("conllu", "conllu_tokens"),
         ),
         Format(

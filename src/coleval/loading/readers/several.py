@@ -12,8 +12,7 @@ import numpy as np
 
 from coleval.loading.readers.headers import TOKENS, is_header
 from coleval.loading.readers.layout import fields_of
-from coleval.loading.readers.packed import MAGIC, decompressed
-from coleval.loading.readers.source import Source, names_utf8
+from coleval.loading.readers.source import MAGIC, Source, decompressed, names_utf8
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -9,23 +9,25 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from io import FileIO
 from pathlib import Path
-from stat import S_ISREG
 from typing import Any
 
 from coleval.corpus.paths import address_name, is_address, is_file, is_folder, without_password
 from coleval.errors import DataError, UsageError
 from coleval.loading.readers.addresses import fetched
-from coleval.loading.readers.packed import MAGIC, decompressed
 
 _MARK = b"\xef\xbb\xbf"
-# Of larger files no more than the beginning is read to see what they are.
-_SMALL = 1 << 20
 _UTF8, _UTF16 = ("utf-8", "utf8"), (b"\xff\xfe", b"\xfe\xff")
 # How files begin that are tables of columns, not text; a stream is what `datasets` saves.
 PARQUET, ARROW, ARROW_STREAM = b"PAR1", b"ARROW1", b"\xff\xff\xff\xff"
 PACKED = (".gz", ".zst", ".bz2", ".xz")
-# So many bytes tell one format from another.
-_HEAD = 1 << 14
+# So many bytes tell one format from another: of larger files no others are read for that.
+_HEAD = 1 << 20
+MAGIC = {
+    b"\x1f\x8b": "gzip",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"BZh": "bz2",
+    b"\xfd7zXZ\x00": "xz",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +69,7 @@ class Source:
     @property
     def columnar(self) -> bool:
         """Tell whether the bytes are Parquet or an Arrow file, which are not text."""
-        return self._first.startswith((PARQUET, ARROW, ARROW_STREAM))
+        return self.head.startswith((PARQUET, ARROW, ARROW_STREAM))
 
     @cached_property
     def table(self) -> Any:
@@ -77,7 +79,7 @@ class Source:
     @property
     def zipped(self) -> bool:
         """Tell whether the bytes are a zip, which has members."""
-        return self._first[:4] in (b"PK\x03\x04", b"PK\x05\x06")
+        return self.head[:4] in (b"PK\x03\x04", b"PK\x05\x06")
 
     @cached_property
     def raw(self) -> bytes:
@@ -109,52 +111,21 @@ class Source:
                     return first
         return self.raw[:_HEAD]
 
+    def beginning(self, size: int) -> bytes:
+        """Return the first bytes of the text, up to those that a format is recognised by."""
+        plain = names_utf8(self.encoding) and not self.head.startswith(_UTF16)
+        found = _unmarked(self.head)[:size]
+        return found if plain and b"\x00" not in found else self.text[:size]
+
     def check(self) -> None:
         """Raise if there is nothing that can be read."""
         self.stored()
 
-    @cached_property
-    def _large(self) -> bool:
-        """Tell whether this is a large file, which is not read to look at its beginning alone."""
-        with suppress(OSError, ValueError):
-            return S_ISREG(self.state.st_mode) and self.state.st_size >= _SMALL
-        return False
-
-    @property
-    def _first(self) -> bytes:
-        return self.head if self._large else self.raw[:_HEAD]
-
-    def beginning(self, size: int) -> bytes:
-        """Return the first bytes of the text; of a large file no others are read."""
-        file = self.opened()
-        if file is None:
-            return self.text[:size]
-        with file:
-            found = file.read(size) or b""
-        return self.text[:size] if b"\x00" in found else _unmarked(found)
-
-    def opened(self, *, again: bool = False) -> FileIO | None:
-        """Return a large file, opened, if its bytes are text as they are and not in memory yet.
-
-        ``again`` it must be in the state in which it was.
-        """
-        if not names_utf8(self.encoding) or "raw" in self.__dict__ or not self._large:
-            return None
-        if self.head.startswith((*MAGIC, *_UTF16)):
-            return None
-        with suppress(OSError):
-            file = FileIO(self.path)
-            state = os.fstat(file.fileno())
-            if not again or state[:9] == self.state[:9]:
-                self.__dict__["state"] = state
-                return file
-            file.close()
-        return None
-
     def forget(self) -> None:
         """Let go of the bytes: they are not needed once the columns are there."""
-        self.__dict__.pop("raw", None)
-        self.__dict__.pop("text", None)
+        # What comes by a pipe cannot be looked at again.
+        for kept in ("raw", "text") if self.is_stream else ("raw", "text", "head"):
+            self.__dict__.pop(kept, None)
         self.kept.clear()
 
     def stored(self) -> bytes:
@@ -164,13 +135,13 @@ class Source:
         try:
             if self.address:
                 return fetched(self.address)
-            data, state = _bytes(self.path)
+            with FileIO(self.path) as file:
+                self.__dict__["state"] = os.fstat(file.fileno())
+                return file.readall()
         except OSError as error:
             # Of an address this is the file of a database.
             path = error.filename or self.path
             raise _unread(Path(path), path, error) from None
-        self.__dict__["state"] = state
-        return data
 
 
 def names_utf8(encoding: str) -> bool:
@@ -264,6 +235,30 @@ def _recode(data: bytes, encoding: str, path: str) -> bytes:
         raise _foreign(data, error.start, encoding, path, "try another --encoding") from None
 
 
+def decompressed(data: bytes, path: str) -> bytes:
+    """Return what is in some bytes, themselves if they are not packed."""
+    kind = next((k for magic, k in MAGIC.items() if data.startswith(magic)), None)
+    if kind is None:
+        return data
+    import bz2
+    import gzip
+    import lzma
+    import zlib
+
+    expand = {"gzip": gzip.decompress, "bz2": bz2.decompress, "xz": lzma.decompress}
+    try:
+        if kind == "zstd":
+            import pyarrow as pa
+
+            with pa.CompressedInputStream(pa.BufferReader(data), "zstd") as stream:
+                return bytes(stream.read())
+        return expand[kind](data)
+    except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError) as error:
+        raise DataError(
+            f"the {kind} data are damaged ({error})", where=path, remedy="fetch the file again"
+        ) from None
+
+
 def _reject_binary(data: bytes, path: str) -> None:
     if data[:4] == b"PK\x03\x04":
         raise DataError(
@@ -282,13 +277,6 @@ def _reject_binary(data: bytes, path: str) -> None:
         where=f"{path}:{line}",
         remedy="formats that can be read are listed by `coleval formats`",
     )
-
-
-def _bytes(path: str) -> tuple[bytes, os.stat_result]:
-    """Return the bytes of a file, and its state when it was opened."""
-    with FileIO(path) as file:
-        state = os.fstat(file.fileno())
-        return file.readall(), state
 
 
 def _unread(path: Path, said: str, error: OSError) -> DataError:

@@ -1,4 +1,4 @@
-"""Coreference files in blocks: wherever a block ends, what is read is the same."""
+"""Coreference columns: what is read is what a plain loop over the lines knows."""
 
 from __future__ import annotations
 
@@ -9,18 +9,11 @@ import pytest
 
 from coleval.corpus.selection import Selection
 from coleval.errors import DataError
-from coleval.loading.readers import coref, source, text_blocks
+from coleval.loading.readers import coref
 from coleval.loading.readers.source import Source
 
 NOTHING = ("-", "_", "*")
 FIELDS = ("(1)", "(1|(22)", "(long_name_of_a_chain_7)", "(12)|(3)|(4)", "(a(b)", "(1")
-
-
-@pytest.fixture
-def small_blocks(monkeypatch):
-    """Read any file as a large one, a few bytes at a time."""
-    monkeypatch.setattr(text_blocks, "_STEP", 48)
-    monkeypatch.setattr(source, "_SMALL", 0)
 
 
 def text_of(seed: int) -> tuple[str, list[tuple]]:
@@ -66,7 +59,7 @@ def units_of(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_mentions_are_those_of_a_plain_loop_wherever_blocks_end(seed, tmp_path, small_blocks):
+def test_mentions_are_those_of_a_plain_loop(seed, tmp_path):
     text, expected = text_of(seed)
     path = tmp_path / "a.conll"
     path.write_bytes(text.encode())
@@ -82,7 +75,7 @@ def test_mentions_are_those_of_a_plain_loop_wherever_blocks_end(seed, tmp_path, 
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_columns_of_units_are_those_of_their_lines(seed, tmp_path, small_blocks):
+def test_columns_of_units_are_those_of_their_lines(seed, tmp_path):
     text, _ = text_of(seed)
     path = tmp_path / "a.conll"
     path.write_bytes(text.encode())
@@ -100,7 +93,7 @@ def test_columns_of_units_are_those_of_their_lines(seed, tmp_path, small_blocks)
                 assert value == (cells[at_] if there else None)
 
 
-def test_a_large_file_that_is_deleted_still_has_its_text(tmp_path, small_blocks):
+def test_a_file_that_is_deleted_still_has_its_text(tmp_path):
     path = tmp_path / "a.conll"
     path.write_text("#begin document (d);\nd\t0\t0\tword\t(1)\n#end document\n")
     file = coref.read_coref(Source(str(path)), Selection())
@@ -109,7 +102,7 @@ def test_a_large_file_that_is_deleted_still_has_its_text(tmp_path, small_blocks)
 
 
 @pytest.mark.parametrize(("text", "problem"), [(b"\x00", "NUL byte"), (b"\xff", "is not UTF-8")])
-def test_what_is_no_text_names_its_line_in_a_later_block(text, problem, tmp_path, small_blocks):
+def test_what_is_no_text_names_its_line(text, problem, tmp_path):
     path = tmp_path / "a.conll"
     head = b"#begin document (d);\n" + b"d\t-\n" * 100
     path.write_bytes(head + text + b"\t-\n#end document\n")
