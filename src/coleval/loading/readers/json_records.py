@@ -143,6 +143,8 @@ def _narrow(kind: Any) -> Any:
 
 _DECODER = json.JSONDecoder()
 _SHOWN = 40
+_LINE = "a record is a JSON object on a line of its own"
+_CUT = "is it cut off? fetch or write the file again"
 
 
 @contextmanager
@@ -165,9 +167,13 @@ class JsonRecords:
     records: list[Any]
     line: list[int]
 
+    def at(self, record: int) -> str:
+        """Return ``file:3``."""
+        return f"{self.path}:{self.line[record]}"
+
     def where(self, record: int, field: str = "") -> str:
         """Return ``file:3 (record 3) spans[2].end``."""
-        place = f"{self.path}:{self.line[record]} (record {record + 1})"
+        place = f"{self.at(record)} (record {record + 1})"
         return f"{place} {field}" if field else place
 
 
@@ -190,10 +196,26 @@ def json_records(source: Source) -> JsonRecords:
         except (ValueError, RecursionError) as error:
             if not records and (whole := _whole(source.path, text)) is not None:
                 return whole
-            where = f"{source.path}:{number} (record {len(records) + 1})"
-            raise _broken(error, where) from None
+            raise _broken(error, f"{source.path}:{number} (record {len(records) + 1})") from None
         lines.append(number)
     return JsonRecords(source.path, records, lines)
+
+
+def document(source: Source) -> Any:
+    """Return what a file of one JSON value says."""
+    check_not_empty(source.text, source.path)
+    return decoded(source.text, source.path)
+
+
+def decoded(data: bytes, path: str) -> Any:
+    """Return what some JSON says; raise with the line where it is broken."""
+    check_utf8(data, path)
+    check_halves(data, path)
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError) as error:
+        line = error.lineno if isinstance(error, json.JSONDecodeError) else 1
+        raise _broken(error, f"{path}:{line}" if line > 1 else path, _CUT) from None
 
 
 def _listed(path: str, text: str) -> JsonRecords | None:
@@ -253,7 +275,7 @@ def _whole(path: str, text: str) -> JsonRecords | None:
         return None
 
 
-def _broken(error: Exception, where: str) -> DataError:
+def _broken(error: Exception, where: str, remedy: str = _LINE) -> DataError:
     if isinstance(error, json.JSONDecodeError):
         start = max(0, error.pos - _SHOWN // 2)
         near = error.doc[start : error.pos + _SHOWN // 2].replace("\n", "⏎")
@@ -262,4 +284,4 @@ def _broken(error: Exception, where: str) -> DataError:
         problem = "is nested too deeply"
     else:
         problem = f"is not JSON: {error}"
-    return DataError(problem, where=where, remedy="a record is a JSON object on a line of its own")
+    return DataError(problem, where=where, remedy=remedy)
