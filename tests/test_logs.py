@@ -378,7 +378,7 @@ BAD = {
                          r"`id` is a list of 1 where text is due"),
     "no id": ("samples_a.jsonl", '{"doc_id": null, "doc": {}, "target": "A"}\n', "has no `doc_id`"),
     "a broken line": ("samples_a.jsonl", '{"doc_id": 1, "doc": {}}\n{"doc_id":\n',
-                      r"samples_a\.jsonl:2 \(record 2\): is not JSON: expecting value at column 11"),
+                      r"samples_a\.jsonl:2 \(record 2\): is not JSON: expecting value at col"),
     "a line that is a list": ("samples_a.jsonl", '{"doc_id": 1, "doc": {}}\n[1]\n',
                               r"samples_a\.jsonl:2: `the record` is a list of 1"),
     "half a character": ("samples_a.jsonl", lines([lm_eval(1, "A", "\ud800", 1.0)]),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from coleval.corpus.statuses import EMPTY, FAILED, UNPARSED
-from coleval.loading.readers.json_records import json_records, no_garbage
-from coleval.loading.readers.records import Field, Gathered, facts, inside
+from coleval.loading.readers.json_records import Field, facts, inside, json_records, no_garbage
+from coleval.loading.readers.records import Gathered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from coleval.corpus.statuses import EMPTY, FAILED, REFUSED, UNPARSED
 from coleval.errors import DataError
-from coleval.loading.readers.json_records import document
-from coleval.loading.readers.records import OR, Field, Gathered, facts, inside
+from coleval.loading.readers.json_records import OR, Field, document, facts, inside
+from coleval.loading.readers.records import Gathered
 from coleval.loading.readers.source import Source
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from zipfile import BadZipFile, ZipFile
 
 from coleval.corpus.statuses import EMPTY, FAILED, NOT_RUN, REFUSED, UNPARSED
 from coleval.errors import DataError
-from coleval.loading.readers.json_records import decoded, document
-from coleval.loading.readers.records import Field, Gathered, facts, inside
+from coleval.loading.readers.json_records import Field, decoded, document, facts, inside
+from coleval.loading.readers.records import Gathered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -13,8 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 from coleval.corpus.statuses import EMPTY, UNPARSED
 from coleval.errors import ColevalError, UsageError
-from coleval.loading.readers.json_records import document, json_records, no_garbage
-from coleval.loading.readers.records import Field, Gathered, facts, inside
+from coleval.loading.readers.json_records import (
+    Field,
+    document,
+    facts,
+    inside,
+    json_records,
+    no_garbage,
+)
+from coleval.loading.readers.records import Gathered
 from coleval.loading.readers.source import Source
 
 if TYPE_CHECKING:

@@ -1,125 +1,20 @@
-"""Records of logs: their fields as text and numbers, or the error that says which record and field.
-
-What is collected of them becomes the columns of a ``LongFile``.
-"""
+"""What is collected of a log, record by record: the columns of a ``LongFile``."""
 
 from __future__ import annotations
 
 import json
-import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from coleval.errors import DataError, unknown
+from coleval.errors import unknown
 from coleval.loading.readers.model import FACT, RECORD, SCORE, LongFile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from coleval.loading.readers.source import Source
-
-# Between several accepted answers where they are shown.
-OR = " | "
-_KINDS = {dict: "an object", list: "a list", str: "text", bool: "true or false", int: "a number",
-          float: "a number", type(None): "null"}  # fmt: skip
-
-
-def inside(value: Any, *path: str) -> Any:
-    """Return what objects in each other hold under some keys, None where there is no such key."""
-    for name in path:
-        value = value.get(name) if isinstance(value, dict) else None
-    return value
-
-
-@dataclass(slots=True)
-class Field:
-    """A value of a record and its path: what it holds, or the error that says what is due."""
-
-    value: Any
-    where: str
-    path: str = ""
-
-    def __getitem__(self, name: str) -> Field:
-        """Return the field of an object; raise if this is none."""
-        value = self.fields().get(name)
-        return Field(value, self.where, f"{self.path}.{name}" if self.path else name)
-
-    def wrong(self, due: str) -> DataError:
-        """Return the error that the field holds something else than is due."""
-        what = _KINDS.get(type(self.value), "something else")
-        if isinstance(self.value, list):
-            what = f"a list of {len(self.value):,}"
-        return DataError(
-            f"`{self.path or 'the record'}` is {what} where {due} is due",
-            where=self.where,
-            remedy="is the file what this program wrote? `coleval formats` lists what can be read",
-        )
-
-    def fields(self) -> dict[str, Any]:
-        """Return an object."""
-        if not isinstance(self.value, dict):
-            raise self.wrong("an object")
-        return self.value
-
-    def items(self) -> Iterator[Field]:
-        """Yield the values of a list."""
-        if not isinstance(self.value, list):
-            raise self.wrong("a list")
-        return (Field(one, self.where, f"{self.path}[{k}]") for k, one in enumerate(self.value))
-
-    def text(self) -> str | None:
-        """Return text as it is, a number as it is written, null as None."""
-        value = self.value
-        if value is None or isinstance(value, str):
-            return value
-        if isinstance(value, (bool, int, float)):
-            return json.dumps(value)
-        raise self.wrong("text")
-
-    def texts(self) -> str | None:
-        """Return text, or all texts of a list: any of them is a right answer."""
-        if not isinstance(self.value, list):
-            return self.text()
-        each = [Field(one, self.where, self.path).text() for one in self.value]
-        return OR.join(one for one in each if one is not None) if each else None
-
-    def needed(self) -> str:
-        """Return text that must be there."""
-        found = self.text()
-        if found is None or not found.strip():
-            raise DataError(
-                f"has no `{self.path}`",
-                where=self.where,
-                remedy="every record says which instance it is of",
-            )
-        return found
-
-    def number(self) -> float | None:
-        """Return a number, true and false as 1 and 0; what is no number (NaN) is null."""
-        if self.value is None:
-            return None
-        if not isinstance(self.value, (bool, int, float)):
-            raise self.wrong("a number")
-        try:
-            found = float(self.value)
-        except OverflowError:
-            raise DataError(
-                f"`{self.path}` is too large for a number",
-                where=self.where,
-                remedy="check the scores",
-            ) from None
-        return found if math.isfinite(found) else None
-
-    def whole(self) -> int | None:
-        """Return a whole number or null."""
-        value = self.value
-        if value is None:
-            return None
-        if not isinstance(value, int) or isinstance(value, bool) or abs(value) >= 1 << 63:
-            raise self.wrong("a whole number")
-        return value
 
 
 @dataclass(slots=True)
@@ -196,14 +91,3 @@ def _put(columns: dict[str, dict[int, Any]], at: int, given: Mapping[str, Any]) 
             # No column can have a name with a NUL.
             column = columns.setdefault(name.replace("\0", "\ufffd"), {})
         column[at] = value
-
-
-def facts(value: Any) -> dict[str, Any]:
-    """Return what an object says that fits into a cell: text, numbers, true and false."""
-    if not isinstance(value, dict):
-        return {}
-    return {
-        name: one
-        for name, one in value.items()
-        if isinstance(one, (str, bool, int)) or (isinstance(one, float) and math.isfinite(one))
-    }
