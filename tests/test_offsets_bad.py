@@ -53,7 +53,7 @@ RECORDS = {
         SECOND.replace("In", "\\ud83d"),
         "(record 2): holds half a character",
     ),
-    "one id twice": (SECOND.replace('"id":2', '"id":1'), "1 ids appear more than once: `1`"),
+    "one id twice": (SECOND.replace('"id":2', '"id":1'), "an id appears more than once: `1`"),
     "an id missing": (SECOND.replace('"id":2,', ""), "(record 2): has no id, but others have"),
     "an id of another text": (SECOND.replace('"id":2', '"id":7'), "1 id is not in gold: `7`"),
     "another text": (
@@ -64,8 +64,8 @@ RECORDS = {
         SECOND[:-1] + ',"ents":[{"start":3,"end":7,"label":"LOC"}]}',
         "`spans` and `ents` hold spans",
     ),
-    "null for spans": ('{"id":2,"text":"In Rome","spans":null}', "spans: is missing where a list"),
-    "a span that is a number": ('{"id":2,"text":"In Rome","spans":[3]}', "spans[0]: is a number"),
+    "null for spans": ('{"id":2,"text":"In Rome","spans":null}', "`spans` is null where a list"),
+    "a span that is a number": ('{"id":2,"text":"In Rome","spans":[3]}', "`spans[0]` is a number"),
     "a rejected example": (
         SECOND[:-1] + ',"_input_hash":1,"answer":"reject"}',
         "the answer is `reject`",

@@ -119,7 +119,7 @@ BAD = {
     "a big number": ("1\t0\n0\t1000\n", 2, "`1000`"),
     "an empty cell": ("1\t0\n0\t\n", 2, "missing"),
     "an empty cell at the start": ("1\t\n", 1, "missing"),
-    "a short line": ("1\t0\t1\n0\t1\n", 2, "missing"),
+    "a short line": ("1\t0\t1\n0\t1\n", 2, "2 columns"),
     "a long line": ("1\t0\n0\t1\t1\n", 2, "3 columns"),
     "an item without name": ("item\ta\nx\t1\n\t0\n", 3, "no name"),
     "no UTF-8": (b"item\ta\n\xff\t1\n", 2, "UTF-8"),

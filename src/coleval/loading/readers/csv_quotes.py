@@ -83,7 +83,7 @@ def _unmatched(data: bytes, separator: str) -> Iterator[Problem]:
 
 def ragged(data: bytes, separator: str, width: int) -> Iterator[Problem]:
     """Yield the first record that has more or fewer cells than the header."""
-    for line, cells in _records(data.decode(), separator):
+    for line, cells in records_of(data.decode(), separator):
         blank = not "".join(cells).strip() and (separator == "\t" or len(cells) < 2)
         if len(cells) != width and not blank:
             name = {"\t": "TAB", ",": "comma", ";": "semicolon"}[separator]
@@ -95,11 +95,11 @@ def ragged(data: bytes, separator: str, width: int) -> Iterator[Problem]:
             return
 
 
-def _records(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
+def records_of(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
     """Yield each record with its first line; the slow way that knows where it is."""
     lines = (line + "\n" for line in text.split("\n"))
-    if separator == "\t":
-        yield from ((n, t.rstrip("\r\n").split("\t")) for n, t in enumerate(lines, start=1))
+    if separator in "\t ":
+        yield from ((n, t.rstrip("\r\n").split(separator)) for n, t in enumerate(lines, start=1))
         return
     reader = csv.reader(lines, delimiter=separator)
     start = 1

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from coleval.corpus.statuses import EMPTY, FAILED, UNPARSED
-from coleval.loading.readers import records
-from coleval.loading.readers.records import Gathered, lined
+from coleval.loading.readers.json_records import Field, facts, inside, json_records, no_garbage
+from coleval.loading.readers.records import Gathered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,53 +25,47 @@ def looks_like_every_eval(beginning: bytes) -> bool:
 
 def read_every_eval(source: Source, _: Selection, chosen: Sequence[str]) -> LongFile:
     """Return the instances: each has one score, and is right or not."""
-    numbers: list[int] = []
-    gathered = Gathered(lined(source.path, numbers))
-    for line, record in records.lines(source):
-        numbers.append(line)
-        _add(gathered, record, f"{source.path}:{line}", source)
+    with no_garbage():
+        file = json_records(source)
+        gathered = Gathered(file.at)
+        for at, record in enumerate(file.records):
+            _add(gathered, Field(record, file.at(at)), source)
     return gathered.file(source, chosen)
 
 
-def _add(gathered: Gathered, record: dict[str, Any], where: str, source: Source) -> None:
-    found = records.mapping(record.get("evaluation"), where, "evaluation")
-    score = records.number(found.get("score"), where, "evaluation.score")
-    right = found.get("is_correct")
-    if right is not None and not isinstance(right, bool):
-        raise records.wrong(right, where, "evaluation.is_correct", "true or false")
-    answer = _answer(record, where)
+def _add(gathered: Gathered, record: Field, source: Source) -> None:
+    evaluation = record["evaluation"]
+    score, correct = evaluation["score"].number(), evaluation["is_correct"]
+    if correct.value is not None and not isinstance(correct.value, bool):
+        raise correct.wrong("true or false")
+    answer = _answer(record)
     status = None
-    if record.get("error"):
+    if record.value.get("error"):
         status = FAILED
     elif answer is None:
         status = EMPTY
-    elif right is None and score is None:
+    elif correct.value is None and score is None:
         status = UNPARSED
-    if right is not None:
-        gathered.correct[len(gathered)] = right
-    asked = records.mapping(record.get("input"), where, "input")
+    if correct.value is not None:
+        gathered.correct[len(gathered)] = correct.value
     gathered.add(
-        system=records.text(record.get("model_id"), where, "model_id") or source.name,
-        task=records.text(record.get("evaluation_name"), where, "evaluation_name"),
-        id=records.needed(record.get("sample_id"), where, "sample_id"),
-        gold=records.texts(asked.get("reference"), where, "input.reference"),
+        system=record["model_id"].text() or source.name, task=record["evaluation_name"].text(),
+        id=record["sample_id"].needed(), gold=record["input"]["reference"].texts(),
         answer=answer if status is None else None, status=status, scores={"score": score},
-        context=records.facts(record.get("metadata")),
+        context=facts(record.value.get("metadata")),
     )  # fmt: skip
 
 
-def _answer(record: dict[str, Any], where: str) -> str | None:
+def _answer(record: Field) -> str | None:
     """Return the last value that was taken from what the model said, else what it said."""
-    taken = record.get("answer_attribution")
-    every = [one for one in taken or () if isinstance(one, dict)] if isinstance(taken, list) else []
-    last = next((one for one in reversed(every) if one.get("is_terminal")), None)
-    last = last or (every[-1] if every else None)
-    if last is not None:
-        name = "answer_attribution.extracted_value"
-        found = records.text(last.get("extracted_value"), where, name)
+    taken = record.value.get("answer_attribution")
+    every = [one for one in taken if isinstance(one, dict)] if isinstance(taken, list) else []
+    if every:
+        last = next((one for one in reversed(every) if one.get("is_terminal")), every[-1])
+        path = "answer_attribution.extracted_value"
+        found = Field(last.get("extracted_value"), record.where, path).text()
     else:
-        output = record.get("output")
-        raw = output.get("raw") if isinstance(output, dict) else None
+        raw = inside(record.value, "output", "raw")
         raw = raw[0] if isinstance(raw, list) and raw else raw
-        found = None if isinstance(raw, list) else records.text(raw, where, "output.raw")
+        found = None if isinstance(raw, list) else Field(raw, record.where, "output.raw").text()
     return (found or "").strip() or None

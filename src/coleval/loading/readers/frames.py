@@ -240,7 +240,7 @@ def _from_text(data: bytes, path: str) -> Frame:
     else:
         check_quotes(data, separator, path)
     frame = _cells(data, separator, names, skipped, path)
-    line = _line_numbers(frame, skipped)
+    line = line_numbers(frame, skipped)
     return Frame(frame, line, repeated(header))
 
 
@@ -323,7 +323,7 @@ def _quoted(text: str, separator: str, path: str) -> tuple[list[str], int]:
         raise DataError(f"has no header ({error})", where=f"{path}:1", remedy=remedy) from None
 
 
-def _line_numbers(frame: pl.DataFrame, skipped: int) -> NDArray[np.uint32]:
+def line_numbers(frame: pl.DataFrame, skipped: int) -> NDArray[np.uint32]:
     """Return the line each row begins at, with the line ends inside cells counted."""
     line = np.arange(len(frame), dtype=np.uint32) + np.uint32(skipped + 1)
     ends = pl.all().str.count_matches("\n", literal=True).fill_null(0)

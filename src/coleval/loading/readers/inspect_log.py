@@ -14,7 +14,7 @@ from zipfile import BadZipFile, ZipFile
 
 from coleval.corpus.statuses import EMPTY, FAILED, NOT_RUN, REFUSED, UNPARSED
 from coleval.errors import DataError
-from coleval.loading.readers import records
+from coleval.loading.readers.json_records import Field, decoded, document, facts, inside
 from coleval.loading.readers.records import Gathered
 
 if TYPE_CHECKING:
@@ -50,18 +50,22 @@ def read_inspect(source: Source, _: Selection, chosen: Sequence[str]) -> LongFil
     places: list[str] = []
     gathered = Gathered(places.__getitem__)
     samples = _of_zip(source) if zipped else _of_document(source)
-    head = next(samples)[1]
-    about = _InspectHeader(head, source, chosen)
+    head = inside(next(samples)[1], "eval")
+    task, model = str(inside(head, "task") or ""), str(inside(head, "model") or source.name)
     for place, sample in samples:
         places.append(place)
-        about.add(gathered, records.mapping(sample, place), place)
+        _add(gathered, Field(sample, place), chosen, system=model, task=task)
     if not places:
         raise DataError(
             "holds no samples",
             where=source.path,
             remedy="was the log written with --no-log-samples, or before the first sample ended?",
         )
-    about.add_expected(gathered, places)
+    expected, seen = inside(head, "dataset", "sample_ids"), set(gathered.rows["id"])
+    for one in expected if isinstance(expected, list) else []:
+        if isinstance(one, (str, int)) and str(one) not in seen:
+            places.append(source.path)
+            gathered.add(system=model, task=task, id=str(one), status=NOT_RUN)
     return gathered.file(source, chosen)
 
 
@@ -102,7 +106,7 @@ def _member(archive: ZipFile, member: ZipInfo, data: bytes, path: str) -> Any:
         ) from None
     except _BROKEN as error:
         raise _damaged(where, str(error)) from None
-    return records.decoded(found, where)
+    return decoded(found, where)
 
 
 def _from_zstd(member: ZipInfo, data: bytes) -> bytes:
@@ -126,98 +130,63 @@ def _damaged(where: str, problem: str) -> DataError:
 
 
 def _of_document(source: Source) -> Iterator[tuple[str, Any]]:
-    log = records.mapping(records.document(source), source.path)
-    yield source.path, log
-    every = log.get("samples")
-    for at, sample in enumerate(records.listing(every or [], source.path, "samples")):
-        yield f"{source.path} samples[{at}]", sample
+    log = Field(document(source), source.path)
+    yield source.path, log.fields()
+    for one in Field(log.value.get("samples") or [], source.path, "samples").items():
+        yield f"{source.path} {one.path}", one.value
 
 
-class _InspectHeader:
-    """What the header says of all samples: task, model, the ids there are to be."""
-
-    def __init__(self, head: Any, source: Source, chosen: Sequence[str]) -> None:
-        said = head.get("eval") if isinstance(head, dict) else None
-        said = said if isinstance(said, dict) else {}
-        self.task = str(said.get("task") or "")
-        self.model = str(said.get("model") or source.name)
-        data = said.get("dataset")
-        ids = data.get("sample_ids") if isinstance(data, dict) else None
-        self.expected = ids if isinstance(ids, list) else []
-        self.path, self.chosen = source.path, chosen
-
-    def add(self, gathered: Gathered, sample: dict[str, Any], where: str) -> None:
-        """Add a sample."""
-        scores, answers = _scored(sample.get("scores"), where)
-        name = self.chosen[0] if self.chosen else next(iter(scores), "")
-        status, answer = _status(sample, scores.get(name), answers.get(name, (None, False)))
-        gathered.add(
-            system=self.model, task=self.task,
-            id=records.needed(sample.get("id"), where, "id"),
-            epoch=records.whole(sample.get("epoch"), where, "epoch"),
-            gold=records.texts(sample.get("target"), where, "target"),
-            answer=answer, status=status, scores=scores,
-            context=records.facts(sample.get("metadata")),
-        )  # fmt: skip
-
-    def add_expected(self, gathered: Gathered, places: list[str]) -> None:
-        """Add a record for every id that the log has no sample of."""
-        there = set(gathered.rows["id"])
-        for one in self.expected:
-            if isinstance(one, (str, int)) and str(one) not in there:
-                places.append(self.path)
-                gathered.add(system=self.model, task=self.task, id=str(one), status=NOT_RUN)
+def _add(gathered: Gathered, sample: Field, chosen: Sequence[str], **run: str) -> None:
+    scores, answers = _scored(Field(sample.fields().get("scores") or {}, sample.where, "scores"))
+    name = chosen[0] if chosen else next(iter(scores), "")
+    status, answer = _status(sample.value, scores.get(name), *answers.get(name, (None, False)))
+    gathered.add(
+        **run, id=sample["id"].needed(), epoch=sample["epoch"].whole(),
+        gold=sample["target"].texts(), answer=answer, status=status, scores=scores,
+        context=facts(sample.value.get("metadata")),
+    )  # fmt: skip
 
 
-def _scored(
-    given: Any, where: str
-) -> tuple[dict[str, float | None], dict[str, tuple[str | None, bool]]]:
+def _scored(given: Field) -> tuple[dict[str, float | None], dict[str, tuple[str | None, bool]]]:
     """Return the scores by name, and what each was given for: an answer, or that there is none."""
     scores: dict[str, float | None] = {}
     answers = {}
-    for name, said in records.mapping(given or {}, where, "scores").items():
-        score = records.mapping(said, where, name)
-        value, answer = score.get("value"), score.get("answer")
-        if answer is not None and not isinstance(answer, str):
-            answer = records.text(answer, where, f"scores.{name}.answer")
-        parts = (
-            {f"{name}.{n}": one for n, one in value.items()} if isinstance(value, dict) else None
-        )
-        for whole, one in (parts or {name: value}).items():
-            found = _LETTERS.get(one) if isinstance(one, str) else None
-            scores[whole] = _number(one, where, name, whole) if found is None else found
-            answers[whole] = answer, one == _NO_ANSWER
+    for name in given.fields():
+        value, answer = given[name]["value"], given[name]["answer"].text()
+        parts = {name: value}
+        if isinstance(value.value, dict):
+            parts = {f"{name}.{part}": value[part] for part in value.value} or parts
+        for whole, one in parts.items():
+            scores[whole] = _number(one)
+            answers[whole] = answer, one.value == _NO_ANSWER
     return scores, answers
 
 
-def _number(value: Any, where: str, scorer: str, name: str) -> float | None:
-    """Return a score as a number, as Inspect turns words into numbers."""
-    path = f"scores.{scorer}.value{name.removeprefix(scorer)}"
-    if isinstance(value, str):
-        if value.lower() in _WORDS:
-            return _WORDS[value.lower()]
-        try:
-            value = float(value)
-        except ValueError:
-            raise records.wrong(value, where, path, "C, I, P, N or a number") from None
-    return records.number(value, where, path)
+def _number(score: Field) -> float | None:
+    """Return a score as a number, as Inspect turns letters and words into numbers."""
+    value = score.value
+    if not isinstance(value, str):
+        return score.number()
+    number = _LETTERS.get(value, _WORDS.get(value.lower()))
+    if number is not None:
+        return number
+    try:
+        return Field(float(value), score.where, score.path).number()
+    except ValueError:
+        raise score.wrong("C, I, P, N or a number") from None
 
 
 def _status(
-    sample: dict[str, Any], score: float | None, said: tuple[str | None, bool]
+    sample: dict[str, Any], score: float | None, answer: str | None, said_nothing: bool
 ) -> tuple[str | None, str | None]:
     """Return what became of a sample where it has no answer that counts, and its answer."""
-    answer, said_nothing = said
-    output = sample.get("output")
-    output = output if isinstance(output, dict) else {}
-    choices = output.get("choices")
+    choices = inside(sample, "output", "choices")
     first = choices[0] if isinstance(choices, list) and choices else None
-    stopped = first.get("stop_reason") if isinstance(first, dict) else None
-    text = answer if answer is not None else output.get("completion")
+    text = answer if answer is not None else inside(sample, "output", "completion")
     text = text.strip() if isinstance(text, str) else ""
     if sample.get("error"):
         return FAILED, None
-    if stopped == "content_filter":
+    if inside(first, "stop_reason") == "content_filter":
         return REFUSED, None
     if said_nothing:
         return EMPTY, None

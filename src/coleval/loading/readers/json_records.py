@@ -1,9 +1,10 @@
-"""Records of a JSON file with their lines, and what JSON hides from columns."""
+"""Records of a JSON file with their lines: their fields, and what JSON hides from columns."""
 
 from __future__ import annotations
 
 import gc
 import json
+import math
 import re
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from coleval.errors import DataError
+from coleval.errors import DataError, UsageError
+from coleval.loading.readers.ids import listed
 from coleval.loading.readers.source import check_not_empty, check_utf8
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -142,7 +144,10 @@ def _narrow(kind: Any) -> Any:
 
 
 _DECODER = json.JSONDecoder()
-_SHOWN = 40
+_SHOWN, _LONG = 40, 60
+_LINE = "a record is a JSON object on a line of its own"
+_REMEDY = "is the file what this program wrote? `coleval formats` lists what can be read"
+_CUT = "is it cut off? fetch or write the file again"
 
 
 @contextmanager
@@ -157,6 +162,137 @@ def no_garbage() -> Iterator[None]:
             gc.enable()
 
 
+# Between several accepted answers where they are shown.
+OR = " | "
+_KINDS = {dict: "an object", list: "a list", str: "text", bool: "true or false", int: "a number",
+          float: "a number", type(None): "null"}  # fmt: skip
+
+
+def inside(value: Any, *path: str) -> Any:
+    """Return what objects in each other hold under some keys, None where there is no such key."""
+    for name in path:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
+
+
+@dataclass(slots=True)
+class Field:
+    """A value of a record and its path: what it holds, or the error that says what is due."""
+
+    value: Any
+    where: str
+    path: str = ""
+
+    def __getitem__(self, name: str) -> Field:
+        """Return the field of an object; raise if this is none."""
+        value = self.fields().get(name)
+        return Field(value, self.where, f"{self.path}.{name}" if self.path else name)
+
+    def wrong(self, due: str, remedy: str = "") -> DataError:
+        """Return the error that the field holds something else than is due."""
+        value, what = self.value, _KINDS.get(type(self.value), "something else")
+        if isinstance(value, list):
+            what = f"a list of {len(value):,}"
+        elif isinstance(value, (str, int, float)) and len(shown := written(value)) < _SHOWN:
+            what = f"{what} ({shown})"
+        return DataError(
+            f"`{written(self.path)[1:-1] or 'the record'}` is {what} where {due} is due",
+            where=self.where,
+            remedy=remedy or _REMEDY,
+        )
+
+    def first(self, names: Iterable[str]) -> Field | None:
+        """Return the field of the first of some keys that an object has."""
+        return next((self[name] for name in names if name in self.value), None)
+
+    def fields(self) -> dict[str, Any]:
+        """Return an object."""
+        if not isinstance(self.value, dict):
+            raise self.wrong("an object")
+        return self.value
+
+    def items(self, due: str = "a list", remedy: str = "") -> Iterator[Field]:
+        """Yield the values of a list."""
+        if not isinstance(self.value, list):
+            raise self.wrong(due, remedy)
+        return (Field(one, self.where, f"{self.path}[{k}]") for k, one in enumerate(self.value))
+
+    def string(self, remedy: str = "") -> str:
+        """Return text that is nothing else."""
+        if not isinstance(self.value, str):
+            raise self.wrong("text", remedy)
+        return self.value
+
+    def text(self) -> str | None:
+        """Return text as it is, a number as it is written, null as None."""
+        value = self.value
+        if value is None or isinstance(value, str):
+            return value
+        if isinstance(value, (bool, int, float)):
+            return json.dumps(value)
+        raise self.wrong("text")
+
+    def texts(self) -> str | None:
+        """Return text, or all texts of a list: any of them is a right answer."""
+        if not isinstance(self.value, list):
+            return self.text()
+        each = [Field(one, self.where, self.path).text() for one in self.value]
+        return OR.join(one for one in each if one is not None) if each else None
+
+    def needed(self) -> str:
+        """Return text that must be there."""
+        found = self.text()
+        if found is None or not found.strip():
+            raise DataError(
+                f"has no `{self.path}`",
+                where=self.where,
+                remedy="every record says which instance it is of",
+            )
+        return found
+
+    def number(self) -> float | None:
+        """Return a number, true and false as 1 and 0; what is no number (NaN) is null."""
+        if self.value is None:
+            return None
+        if not isinstance(self.value, (bool, int, float)):
+            raise self.wrong("a number")
+        try:
+            found = float(self.value)
+        except OverflowError:
+            raise DataError(
+                f"`{self.path}` is too large for a number",
+                where=self.where,
+                remedy="check the scores",
+            ) from None
+        return found if math.isfinite(found) else None
+
+    def whole(self) -> int | None:
+        """Return a whole number or null."""
+        value = self.value
+        if value is None:
+            return None
+        if not isinstance(value, int) or isinstance(value, bool) or abs(value) >= 1 << 63:
+            raise self.wrong("a whole number")
+        return value
+
+
+def facts(value: Any) -> dict[str, Any]:
+    """Return what an object says that fits into a cell: text, numbers, true and false."""
+    if not isinstance(value, dict):
+        return {}
+    return {
+        name: one
+        for name, one in value.items()
+        if isinstance(one, (str, bool, int)) or (isinstance(one, float) and math.isfinite(one))
+    }
+
+
+def written(value: Any) -> str:
+    """Return a value as JSON writes it, whatever it holds; cut off where it is long."""
+    text = json.dumps(value)
+    return text if len(text) <= _LONG else f"{text[:_LONG]}…"
+
+
 @dataclass(frozen=True, slots=True)
 class JsonRecords:
     """The records of a file, and the line on which each begins."""
@@ -165,9 +301,46 @@ class JsonRecords:
     records: list[Any]
     line: list[int]
 
+    def fields(self) -> Iterator[Field]:
+        """Yield the records."""
+        return (Field(record, self.where(at)) for at, record in enumerate(self.records))
+
+    def ids(self, given: list[Any]) -> pl.Series | None:
+        """Return the ids of all records as text, None if no record has any.
+
+        Raise for a record without one among others, for one that is no id, and for those that
+        several records have.
+        """
+        if all(each is None for each in given):
+            return None
+        for at, each in enumerate(given):
+            if each is None:
+                problem = "has no id, but others have"
+            elif type(each) not in (int, str) or each == "":
+                problem = "has an id that is neither text nor a number"
+            else:
+                continue
+            remedy = "give every record an id, or none: --columns id=NAME names another key"
+            raise DataError(problem, where=self.where(at), remedy=remedy)
+        ids = pl.Series("id", [str(each) for each in given], dtype=pl.String)
+        again = (~ids.is_first_distinct()).arg_true()
+        if len(again):
+            repeated = ids.gather(again).unique(maintain_order=True)
+            several = f"{len(repeated):,} ids appear" if len(repeated) > 1 else "an id appears"
+            raise DataError(
+                f"{several} more than once: {listed(repeated)}",
+                where=self.where(int(again[0])),
+                remedy="give every record an id of its own, or name another key: --columns id=NAME",
+            )
+        return ids
+
+    def at(self, record: int) -> str:
+        """Return ``file:3``."""
+        return f"{self.path}:{self.line[record]}"
+
     def where(self, record: int, field: str = "") -> str:
         """Return ``file:3 (record 3) spans[2].end``."""
-        place = f"{self.path}:{self.line[record]} (record {record + 1})"
+        place = f"{self.at(record)} (record {record + 1})"
         return f"{place} {field}" if field else place
 
 
@@ -190,10 +363,26 @@ def json_records(source: Source) -> JsonRecords:
         except (ValueError, RecursionError) as error:
             if not records and (whole := _whole(source.path, text)) is not None:
                 return whole
-            where = f"{source.path}:{number} (record {len(records) + 1})"
-            raise _broken(error, where) from None
+            raise _broken(error, f"{source.path}:{number} (record {len(records) + 1})") from None
         lines.append(number)
     return JsonRecords(source.path, records, lines)
+
+
+def document(source: Source) -> Any:
+    """Return what a file of one JSON value says."""
+    check_not_empty(source.text, source.path)
+    return decoded(source.text, source.path)
+
+
+def decoded(data: bytes, path: str) -> Any:
+    """Return what some JSON says; raise with the line where it is broken."""
+    check_utf8(data, path)
+    check_halves(data, path)
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError) as error:
+        line = error.lineno if isinstance(error, json.JSONDecodeError) else 1
+        raise _broken(error, f"{path}:{line}" if line > 1 else path, _CUT) from None
 
 
 def _listed(path: str, text: str) -> JsonRecords | None:
@@ -253,7 +442,7 @@ def _whole(path: str, text: str) -> JsonRecords | None:
         return None
 
 
-def _broken(error: Exception, where: str) -> DataError:
+def _broken(error: Exception, where: str, remedy: str = _LINE) -> DataError:
     if isinstance(error, json.JSONDecodeError):
         start = max(0, error.pos - _SHOWN // 2)
         near = error.doc[start : error.pos + _SHOWN // 2].replace("\n", "⏎")
@@ -262,4 +451,16 @@ def _broken(error: Exception, where: str) -> DataError:
         problem = "is nested too deeply"
     else:
         problem = f"is not JSON: {error}"
-    return DataError(problem, where=where, remedy="a record is a JSON object on a line of its own")
+    return DataError(problem, where=where, remedy=remedy)
+
+
+def chosen_keys(picks: Mapping[str, int | str], example: str) -> dict[str, str]:
+    """Return the keys that were chosen; raise for numbers, which records do not have."""
+    for part, key in picks.items():
+        if not isinstance(key, str):
+            raise UsageError(
+                f"`{part}={key}` is the number of a column, and records have keys",
+                where="--columns",
+                remedy=f"for example --columns {example}",
+            )
+    return {part: str(key) for part, key in picks.items()}

@@ -7,13 +7,21 @@ the answer is the number of the likeliest one.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from coleval.corpus.statuses import EMPTY, UNPARSED
 from coleval.errors import ColevalError, UsageError
-from coleval.loading.readers import records
-from coleval.loading.readers.records import Gathered, lined
+from coleval.loading.readers.json_records import (
+    Field,
+    document,
+    facts,
+    inside,
+    json_records,
+    no_garbage,
+)
+from coleval.loading.readers.records import Gathered
 from coleval.loading.readers.source import Source
 
 if TYPE_CHECKING:
@@ -41,20 +49,21 @@ def read_lm_eval(source: Source, _: Selection, chosen: Sequence[str]) -> LongFil
 
     Where a file has answers by several filters, a score is called ``exact_match:FILTER``.
     """
-    every = list(records.lines(source))
-    filters = list(dict.fromkeys(str(record.get("filter", "")) for _, record in every))
-    wanted, names = _chosen(source, chosen, filters, every)
-    numbers = [n for n, record in every if str(record.get("filter", "")) == wanted]
-    task, model = _task_and_model(source)
-    gathered = Gathered(lined(source.path, numbers))
-    for line, record in every:
-        if str(record.get("filter", "")) == wanted:
-            _add(gathered, record, f"{source.path}:{line}", (task, model), names)
+    with no_garbage():
+        file = json_records(source)
+        every = [Field(record, file.at(at)) for at, record in enumerate(file.records)]
+        filters = list(dict.fromkeys(str(record.fields().get("filter", "")) for record in every))
+        wanted, names = _chosen(source, chosen, filters, every)
+        every = [record for record in every if str(record.value.get("filter", "")) == wanted]
+        gathered = Gathered(lambda at: every[at].where)
+        run = _task_and_model(source)
+        for record in every:
+            _add(gathered, record, run, names)
     return gathered.file(source, names)
 
 
 def _chosen(
-    source: Source, chosen: Sequence[str], filters: list[str], every: list[Any]
+    source: Source, chosen: Sequence[str], filters: list[str], every: list[Field]
 ) -> tuple[str, list[str]]:
     """Return the filter whose records count, and the scores without it."""
     named = [name for name in chosen if name.partition(":")[2] in filters and ":" in name]
@@ -62,8 +71,7 @@ def _chosen(
     if len(filters) == 1 or len(found) == 1:
         wanted = found[0] if found else filters[0]
         return wanted, [name.removesuffix(f":{wanted}") for name in chosen]
-    metrics = next((list(_scores(r, "")) for _, r in every), [])
-    metric = metrics[0] if metrics else "exact_match"
+    metric = next((name for name in _scores(every[0])), "exact_match")
     raise UsageError(
         f"every question has an answer by each of {len(filters)} filters: {', '.join(filters)}",
         where=source.path,
@@ -71,54 +79,48 @@ def _chosen(
     )
 
 
-def _add(
-    gathered: Gathered,
-    record: dict[str, Any],
-    where: str,
-    run: tuple[str, str],
-    names: Sequence[str],
-) -> None:
-    answer, status = _answer(record, where)
-    scores = _scores(record, where)
+def _add(gathered: Gathered, record: Field, run: tuple[str, str], names: Sequence[str]) -> None:
+    answer, status = _answer(record)
+    scores = _scores(record)
     counts = names[0] if names else next(iter(scores), "")
     if status is None and counts in scores and scores[counts] is None:
         status = UNPARSED
     task, model = run
     gathered.add(
-        system=model, task=task, id=records.needed(record.get("doc_id"), where, "doc_id"),
-        gold=records.texts(record.get("target"), where, "target"), answer=answer, status=status,
-        scores=scores, context=records.facts(record.get("doc")),
+        system=model, task=task, id=record["doc_id"].needed(), gold=record["target"].texts(),
+        answer=answer, status=status, scores=scores, context=facts(record.value.get("doc")),
     )  # fmt: skip
 
 
-def _scores(record: dict[str, Any], where: str) -> dict[str, float | None]:
+def _scores(record: Field) -> dict[str, float | None]:
     """Return what a record was scored; lists are for scores of the whole, as perplexity is."""
-    names = record.get("metrics")
-    listed = isinstance(names, list) and all(isinstance(name, str) for name in names)
-    found = names if isinstance(names, list) and listed else [n for n in record if n not in _OWN]
+    fields = record.value
+    names = fields.get("metrics")
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        names = [name for name in fields if name not in _OWN]
     return {
-        name: records.number(record[name], where, name)
-        for name in found
-        if isinstance(record.get(name), (bool, int, float))
+        name: record[name].number()
+        for name in names
+        if isinstance(fields.get(name), (bool, int, float))
     }
 
 
-def _answer(record: dict[str, Any], where: str) -> tuple[str | None, str | None]:
+def _answer(record: Field) -> tuple[str | None, str | None]:
     """Return the answer that was scored, and its status if there is none."""
-    name = "filtered_resps" if "filtered_resps" in record else "resps"
-    given = record.get(name)
+    name = "filtered_resps" if "filtered_resps" in record.value else "resps"
+    given = record.value.get(name)
     if isinstance(given, list) and given and all(isinstance(one, list) for one in given):
         if all(len(one) == 2 and _is_number(one[0]) for one in given):
-            return _likeliest(given), None
+            # Of several choices with their likelihoods the first of the likeliest.
+            values = [float(one[0]) for one in given]
+            return str(values.index(max(values))) if len(values) > 1 else None, None
         given = given[0]
     while isinstance(given, list):
         given = given[0] if given else None
-    found = records.text(given, where, name)
-    if found is None or not found.strip():
+    found = (Field(given, record.where, name).text() or "").strip()
+    if not found:
         return None, EMPTY
-    if found.strip() == _NO_ANSWER:
-        return None, UNPARSED
-    return found.strip(), None
+    return (None, UNPARSED) if found == _NO_ANSWER else (found, None)
 
 
 def _is_number(value: Any) -> bool:
@@ -129,28 +131,14 @@ def _is_number(value: Any) -> bool:
     return True
 
 
-def _likeliest(choices: list[Any]) -> str | None:
-    """Return the number of the choice with the greatest likelihood, the first of several."""
-    values = [float(choice[0]) for choice in choices]
-    return str(values.index(max(values))) if len(values) > 1 else None
-
-
 def _task_and_model(source: Source) -> tuple[str, str]:
     """Return the task by the file's name, and the model by the results beside it."""
     name = Path(source.path).name.partition(".jsonl")[0]
     match = _DATED.match(name)
     task = match["task"] if match else name
-    date = match["date"] if match else None
-    folder = Path(source.path).parent
-    beside = folder / f"results_{date}.json"
-    return task, (_model(beside) if date and beside.is_file() else "") or source.name
-
-
-def _model(path: Path) -> str:
-    """Return the model that a results file is of, nothing if it does not say so."""
-    try:
-        results = records.document(Source(str(path)))
-    except ColevalError:
-        return ""
-    name = results.get("model_name") if isinstance(results, dict) else None
-    return name if isinstance(name, str) else ""
+    results = Path(source.path).parent / f"results_{match['date'] if match else None}.json"
+    model = None
+    if results.is_file():
+        with suppress(ColevalError):
+            model = inside(document(Source(str(results))), "model_name")
+    return task, (model if isinstance(model, str) else "") or source.name

@@ -6,6 +6,7 @@ CSV, TSV, JSON lines, Parquet, Arrow and data frames; columns are found by their
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -16,7 +17,7 @@ from coleval.errors import DataError, UsageError, unknown
 from coleval.loading.readers.frames import opaque, read_frame, texts
 from coleval.loading.readers.headers import KNOWN as OF_TABLES
 from coleval.loading.readers.headers import check_distinct
-from coleval.loading.readers.model import RECORD, LongFile
+from coleval.loading.readers.model import FACT, RECORD, SCORE, LongFile, row_place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from coleval.corpus.selection import Selection
     from coleval.loading.readers.frames import Frame
     from coleval.loading.readers.source import Source
+
+    Place = Callable[[int], str]
 
 # The names by which columns are found, case aside, the first of these a table has.
 _KNOWN = {
@@ -65,7 +68,7 @@ def read_long(source: Source, selection: Selection, chosen: Sequence[str]) -> Lo
     if len(frame.data) == 0:
         raise DataError("holds no rows", where=source.path, remedy="there is only a header")
     parts = _parts(frame, selection, chosen, source)
-    place = _place(frame, source)
+    place = partial(row_place, source.path, frame.line)
     check_distinct(
         [n for p, n in parts.items() if not isinstance(selection.get(p), int)],
         frame.repeated, source.path,
@@ -78,20 +81,21 @@ def read_long(source: Source, selection: Selection, chosen: Sequence[str]) -> Lo
     if "status" in columns:
         columns["status"] = statuses(columns["status"], place)
     names = [name for name in chosen or [parts.get("score", "")] if name]
-    scores = {name: _numbers(data[name], place) for name in names}
-    used = {*parts.values(), *names}
     # An answer of nothing but white space is none.
     if "answer" in columns:
         answer = columns["answer"]
         columns["answer"] = answer.set(answer.str.strip_chars() == "", None)
-    return LongFile(
-        source.path,
-        _rows(columns, _epochs(data, parts, place), len(data), source),
-        place,
-        {"score" if name == parts.get("score") else name: c for name, c in scores.items()},
-        _rights(data[parts["correct"]], place) if "correct" in parts else None,
-        _context(frame, selection, used),
-    )
+    rows = _rows(columns, _epochs(data, parts, place), len(data), source)
+    more = [
+        _numbers(data[name], place).alias(
+            f"{SCORE}{name if number and name != parts.get('score') else 'score'}"
+        )
+        for number, name in enumerate(names)
+    ]
+    if "correct" in parts:
+        more.append(_rights(data[parts["correct"]], place))
+    more += _facts(frame, selection, {*parts.values(), *names})
+    return LongFile(source.path, rows.with_columns(more), place)
 
 
 def _by_name(names: Sequence[str]) -> dict[str, str]:
@@ -135,7 +139,7 @@ def _parts(
     return found
 
 
-def _context(frame: Frame, selection: Selection, used: set[str]) -> dict[str, pl.Series]:
+def _facts(frame: Frame, selection: Selection, used: set[str]) -> list[pl.Series]:
     """Return the other columns, those that were chosen under the names they were given."""
     names = frame.data.columns
     given = {
@@ -143,7 +147,11 @@ def _context(frame: Frame, selection: Selection, used: set[str]) -> dict[str, pl
         for part, pick in selection.picks.items()
         if part not in _KNOWN
     }
-    return {given.get(name, name): frame.typed(name) for name in names if name not in used}
+    return [
+        frame.typed(name).alias(f"{FACT}{given.get(name, name)}")
+        for name in names
+        if name not in used
+    ]
 
 
 def _all_known(column: pl.Series) -> bool:
@@ -154,23 +162,7 @@ def _all_known(column: pl.Series) -> bool:
     return bool(values) and all(spelled_status(value) in STATUSES for value in values)
 
 
-class _RowPlaces:
-    """Where a row is: its line, or its number where there are no lines."""
-
-    def __init__(self, frame: Frame, source: Source) -> None:
-        self.line, self.path = frame.line, source.path
-
-    def __call__(self, row: int) -> str:
-        if self.line is None:
-            return f"{self.path} row {row + 1}"
-        return f"{self.path}:{int(self.line[row])}"
-
-
-def _place(frame: Frame, source: Source) -> _RowPlaces:
-    return _RowPlaces(frame, source)
-
-
-def _text(column: pl.Series, place: _RowPlaces) -> pl.Series:
+def _text(column: pl.Series, place: Place) -> pl.Series:
     """Return a column as text; raise for the first value that is none."""
     if column.dtype.is_nested() or opaque(column.dtype):
         row = int(column.is_not_null().arg_max() or 0)
@@ -183,7 +175,7 @@ def _text(column: pl.Series, place: _RowPlaces) -> pl.Series:
     return texts(column)
 
 
-def _check_filled(column: pl.Series, part: str, name: str, place: _RowPlaces) -> None:
+def _check_filled(column: pl.Series, part: str, name: str, place: Place) -> None:
     empty = column.is_null() | (column.str.strip_chars() == "").fill_null(value=True)
     for row in empty.arg_true()[:1]:
         raise DataError(
@@ -193,7 +185,7 @@ def _check_filled(column: pl.Series, part: str, name: str, place: _RowPlaces) ->
         )
 
 
-def statuses(column: pl.Series, place: Callable[[int], str]) -> pl.Series:
+def statuses(column: pl.Series, place: Place) -> pl.Series:
     """Return statuses as they are called; raise for the first value that is none."""
     values = column.drop_nulls().unique().to_list()
     wrong = [value for value in values if spelled_status(value) not in STATUSES]
@@ -202,7 +194,7 @@ def statuses(column: pl.Series, place: Callable[[int], str]) -> pl.Series:
     return column.replace({value: spelled_status(value) for value in values})
 
 
-def _numbers(column: pl.Series, place: _RowPlaces) -> pl.Series:
+def _numbers(column: pl.Series, place: Place) -> pl.Series:
     """Return scores as numbers, null for an empty cell or NaN; raise for the first other value."""
     if column.dtype == pl.Boolean or column.dtype.is_numeric():
         plain = column.cast(pl.Float64)
@@ -219,7 +211,7 @@ def _numbers(column: pl.Series, place: _RowPlaces) -> pl.Series:
     return plain.set(~plain.is_finite().fill_null(value=True), None)
 
 
-def _rights(column: pl.Series, place: _RowPlaces) -> pl.Series:
+def _rights(column: pl.Series, place: Place) -> pl.Series:
     """Return what is right: true, 1, yes; raise for the first value that says neither."""
     text = _text(column, place).str.strip_chars().str.to_lowercase()
     found = text.replace_strict(_RIGHT, default=None, return_dtype=pl.Boolean)
@@ -233,7 +225,7 @@ def _rights(column: pl.Series, place: _RowPlaces) -> pl.Series:
     return found.alias("correct")
 
 
-def _epochs(data: pl.DataFrame, parts: Mapping[str, str], place: _RowPlaces) -> pl.Series | None:
+def _epochs(data: pl.DataFrame, parts: Mapping[str, str], place: Place) -> pl.Series | None:
     if "epoch" not in parts:
         return None
     text = _text(data[parts["epoch"]], place)

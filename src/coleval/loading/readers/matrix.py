@@ -12,15 +12,14 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-import numpy as np
 import polars as pl
 
 from coleval.corpus.problems import raise_earliest, there_are_columns, unreadable
 from coleval.corpus.selection import PARTS, Selection, position
 from coleval.errors import DataError, UsageError, unknown
-from coleval.loading.readers.csv_quotes import check_quotes
-from coleval.loading.readers.frames import line_start, parsed, read_frame, texts
-from coleval.loading.readers.lines import as_csv, check_returns, emptied, one_line_end
+from coleval.loading.readers.csv_quotes import check_quotes, records_of
+from coleval.loading.readers.frames import line_numbers, parsed, read_frame, texts
+from coleval.loading.readers.lines import check_returns, emptied, one_line_end
 from coleval.loading.readers.model import TableFile
 from coleval.loading.readers.names import repeated, stems, unique
 from coleval.loading.readers.source import Source, check_not_empty, check_utf8
@@ -42,11 +41,17 @@ def read_matrix(source: Source, selection: Selection) -> TableFile:
     check_not_empty(data, source.path)
     layout = layout_of(data, source.path)
     data = emptied(data)
-    frame = cells_of(squeezed(data) if layout.separator == " " else data, layout, source.path)
+    if layout.separator == " ":
+        # One space wherever there is a run of them, none at a line's ends.
+        data = re.sub(rb"(?m)^ | (?=\r?$)", b"", re.sub(rb" {2,}", b" ", data))
+    frame = _read_cells(data, layout, source.path)
     named = _names_items(frame["c0"], layout) or "id" in selection.picks
     _check_picks(selection, layout, source.path)
     cells = frame.select(pl.exclude("line", "c0") if named else pl.exclude("line"))
-    systems = bits(cells, frame["line"], source.path)
+    valid = ((pl.all() == "0") | (pl.all() == "1")).fill_null(value=False).all()
+    if not cells.select(pl.all_horizontal(valid)).item():
+        raise_earliest(_problems(data, layout, named=named), source.path)
+    systems = cells.select((pl.all() == "1").cast(pl.UInt8)).get_columns()
     names = selection.names or _system_names(layout, named, len(systems))
     _check_names(selection.names, layout.header, systems, source.path)
     return TableFile(
@@ -221,113 +226,43 @@ def _split(text: str, separator: str) -> list[str]:
     return text.split("\t")
 
 
-def squeezed(data: bytes) -> bytes:
-    """Return the text with one space wherever there is a run of them, none at a line's ends."""
-    return re.sub(rb"(?m)^ | (?=\r?$)", b"", re.sub(rb" {2,}", b" ", data))
-
-
-def cells_of(data: bytes, layout: MatrixLayout, path: str) -> pl.DataFrame:
-    """Return the cells, the first column as text, with their lines; blank lines are left out."""
-    try:
-        frame = _parsed(data, layout, path)
-    except (pl.exceptions.PolarsError, ValueError):
-        check_utf8(data, path)
-        raise_earliest(_wrong(data, layout), path)
-        raise DataError("the quotes do not match", where=path, remedy="leave them out") from None
-    return _numbered(frame, layout, path)
-
-
-def _parsed(data: bytes, layout: MatrixLayout, path: str) -> pl.DataFrame:
-    names = [f"c{at}" for at in range(layout.width)]
+def _read_cells(data: bytes, layout: MatrixLayout, path: str) -> pl.DataFrame:
+    """Return the cells as text with their lines; blank lines are left out."""
     if layout.separator == "," and b'"' in data:
         check_quotes(data, ",", path)
-        return parsed(data, ",", names, layout.skipped)
-    check_returns(data, path)
-    frame = _of_kind(data, layout, pl.UInt8())
-    return frame if _of_one_sign(frame, data, layout) else _of_kind(data, layout, pl.String())
-
-
-def _of_kind(data: bytes, layout: MatrixLayout, kind: pl.DataType) -> pl.DataFrame:
-    """Return the cells as values of a kind, but text in the first column."""
-    schema: dict[str, pl.DataType] = {f"c{at}": kind for at in range(layout.width)}
-    schema["c0"] = pl.String()
-    text, above = as_csv(data, layout.separator)
-    return pl.read_csv(
-        text,
-        separator=layout.separator,
-        has_header=False,
-        skip_lines=layout.skipped + above,
-        quote_char=None,
-        schema=schema,
-        missing_columns="insert",
-        raise_if_empty=False,
-    )
-
-
-def _of_one_sign(frame: pl.DataFrame, data: bytes, layout: MatrixLayout) -> bool:
-    """Tell by the number of bytes whether all cells but the first of a row have one sign each.
-
-    Of numbers alone, ``01`` and ``+1`` would look like 1.
-    """
-    body = data[line_start(data, layout.skipped) :]
-    names = int(frame["c0"].str.len_bytes().sum())
-    rows = len(frame) - frame.select(pl.all_horizontal(pl.all().is_null()).sum()).item()
-    ends = body.count(b"\n") + body.count(b"\r")
-    return len(body) - ends == names + rows * 2 * (layout.width - 1)
-
-
-def _numbered(frame: pl.DataFrame, layout: MatrixLayout, path: str) -> pl.DataFrame:
-    lines = np.arange(len(frame), dtype=np.uint32) + np.uint32(layout.skipped + 1)
-    frame = frame.with_columns(line=pl.Series(lines))
+    else:
+        check_returns(data, path)
+    try:
+        frame = parsed(data, layout.separator, [f"c{at}" for at in range(layout.width)],
+                       layout.skipped)  # fmt: skip
+    except ValueError:
+        check_utf8(data, path)
+        raise_earliest(_problems(data, layout, named=True), path)
+        raise DataError("the quotes do not match", where=path, remedy="leave them out") from None
+    frame = frame.with_columns(line=line_numbers(frame, layout.skipped))
     frame = frame.filter(~pl.all_horizontal(pl.exclude("line").is_null()))
     if len(frame) == 0:
         raise DataError("holds no items", where=path, remedy="there is only a header line")
     return frame
 
 
-def _wrong(data: bytes, layout: MatrixLayout) -> Iterator[Problem]:
-    """Yield the first line that the fast way cannot read."""
-    for number, line in enumerate(data.decode().split("\n"), start=1):
-        try:
-            cells = _split(line.rstrip("\r"), layout.separator)
-        except csv.Error as error:
-            yield unreadable(
-                number, f"is not a row of a table ({error})", "check its quotes and line ends"
-            )
-            return
-        if number <= layout.skipped or not line.strip():
+def _problems(data: bytes, layout: MatrixLayout, *, named: bool) -> Iterator[Problem]:
+    """Yield the first line of another width, or with a cell that is neither 0 nor 1."""
+    for line, cells in records_of(data.decode(), layout.separator):
+        if line <= layout.skipped or not "".join(cells).strip():
             continue
         if len(cells) != layout.width:
-            yield _width(number, len(cells), layout.width)
+            yield unreadable(
+                line,
+                f"{there_are_columns(len(cells))} where the first line has {layout.width}",
+                "each line has one cell for each system",
+            )
             return
-        for cell in cells[1:]:
-            if cell not in CELL:
-                yield _cell(number, cell)
-                return
-
-
-def _width(line: int, found: int, expected: int) -> Problem:
-    problem = f"{there_are_columns(found)} where the first line has {expected}"
-    return unreadable(line, problem, "each line has one cell for each system")
-
-
-def _cell(line: int, cell: str | None) -> Problem:
-    problem = f"`{cell}` is neither 0 nor 1" if cell else "a cell is missing"
-    return unreadable(line, problem, "write 1 where the system is right and 0 where it is wrong")
-
-
-def bits(cells: pl.DataFrame, line: pl.Series, path: str) -> list[pl.Series]:
-    """Return the columns as numbers; raise at the first cell that is neither 0 nor 1."""
-    text = cells.select(pl.col(pl.String)).columns
-    numbers = cells.with_columns(_bit(pl.col(text))) if text else cells
-    wrong = numbers.select(pl.any_horizontal(pl.all().is_null() | (pl.all() > 1))).to_series()
-    for at in wrong.arg_true()[:1]:
-        row = cells.row(at)
-        odd = next(str(c) if c is not None else None for c in row if str(c) not in CELL)
-        raise_earliest([_cell(int(line[at]), odd)], path)
-    return numbers.get_columns()
-
-
-def _bit(cell: pl.Expr) -> pl.Expr:
-    """Return 0 or 1, null for anything else: 01 and +1 are mistakes, not numbers."""
-    return pl.when(cell.is_in(CELL)).then(cell.cast(pl.UInt8, strict=False))
+        odd = next((cell for cell in cells[named:] if cell not in CELL), None)
+        if odd is not None:
+            yield unreadable(
+                line,
+                f"`{odd}` is neither 0 nor 1" if odd else "a cell is missing",
+                "write 1 where the system is right and 0 where it is wrong",
+            )
+            return

@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from coleval.corpus.problems import Problem
 
 
+def row_place(path: str, lines: NDArray[np.uint32] | None, row: int) -> str:
+    """Return ``file:line`` of a row, or ``file row n`` where lines mean nothing."""
+    return f"{path} row {row + 1}" if lines is None else f"{path}:{int(lines[row])}"
+
+
 @dataclass(frozen=True, slots=True)
 class Multiwords:
     """Tokens of several words (``du``: ``de le``): form, first word, the word behind the last."""
@@ -165,37 +170,30 @@ class TableFile:
 
     def at(self, row: int) -> str:
         """Return ``file:line`` of an instance, or ``file row n`` where lines mean nothing."""
-        if self.line is None:
-            return f"{self.path} row {row + 1}"
-        return f"{self.path}:{int(self.line[row])}"
+        return row_place(self.path, self.line, row)
 
 
 # What a record of a log says of an answer, as text.
 RECORD = ("system", "task", "id", "gold", "answer", "status")
+# What stands before the names of scores and facts, which files choose.
+SCORE, FACT = "score:", "fact:"
 
 
 @dataclass(frozen=True, slots=True)
 class LongFile:
     """One row a record: an answer of a system to an instance, or what it was scored.
 
-    ``rows`` has the columns of ``RECORD``, null where a record does not say, and ``epoch``, the
-    number of one of several answers to an instance. ``scores`` are numbers by their names, the
-    first of them the one that counts, ``correct`` what the file itself calls right. ``judged``
-    tells that the scores are the verdict on the answers, so that comparing texts is none.
-    ``context`` are facts of instances; ``place`` returns where a record is.
+    ``rows`` has the columns of ``RECORD``, null where a record does not say; ``epoch``, the number
+    of one of several answers to an instance; ``correct``, what the file itself calls right, if it
+    does; scores, the one that counts as ``score:score``; and facts of instances. ``place`` returns
+    where a record is; ``judged`` tells that the scores are the verdict on the answers, so that
+    comparing texts is none.
     """
 
     path: str
     rows: pl.DataFrame
     place: Callable[[int], str]
-    scores: Mapping[str, pl.Series] = field(default_factory=dict)
-    correct: pl.Series | None = None
-    context: Mapping[str, pl.Series] = field(default_factory=dict)
     judged: bool = False
-
-    def __len__(self) -> int:
-        """Return the number of records."""
-        return len(self.rows)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,7 @@ import polars as pl
 
 from coleval.corpus.problems import Problem
 from coleval.errors import DataError, UsageError, unknown
-from coleval.loading.readers.ids import listed
-from coleval.loading.readers.json_records import json_records, no_garbage
+from coleval.loading.readers.json_records import chosen_keys, json_records, no_garbage
 from coleval.loading.readers.model import OffsetFile, WordPlaces
 from coleval.loading.readers.offset_dialects import (
     GLINER,
@@ -72,7 +71,7 @@ def _read(source: Source, selection: Selection, role: str) -> OffsetFile:
     if dialect is PLAIN:
         file = replace(file, records=[r if type(r) is dict else pair(r) for r in file.records])
     keys = _keys(file, dialect, selection, role)
-    records = [dialect.read(file, at, keys) for at in range(len(file.records))]
+    records = [dialect.read(record, keys) for record in file.fields()]
     texts = _texts(file, records, role)
     rows, numbers = _rows(records)
 
@@ -81,7 +80,7 @@ def _read(source: Source, selection: Selection, role: str) -> OffsetFile:
 
     def where(span: int, part: str) -> str:
         at = rows.document[span]
-        return file.where(at, part_of(file, at, path(span), part))
+        return file.where(at, part_of(file.records[at], path(span), part))
 
     unit = "codepoints" if dialect.joined else selection.offsets
     places = rows.places(where).in_texts(texts, unit, where)
@@ -89,7 +88,7 @@ def _read(source: Source, selection: Selection, role: str) -> OffsetFile:
     return OffsetFile(
         path=source.path,
         texts=texts,
-        ids=_ids(file, records),
+        ids=file.ids([record.id for record in records]),
         line=line,
         document=places.document,
         start=places.start,
@@ -135,7 +134,7 @@ def _dialect(file: JsonRecords) -> Dialect:
 
 def _keys(file: JsonRecords, dialect: Dialect, selection: Selection, role: str) -> RecordKeys:
     """Return the keys of a file: those chosen, or those that hold spans."""
-    chosen = _chosen(selection)
+    chosen = chosen_keys(selection.picks, "form=body,label=marks")
     label = chosen.get(role) or chosen.get("label")
     keys = RecordKeys(
         text=chosen.get("form", TEXT_KEY),
@@ -183,18 +182,6 @@ def _spans_key(file: JsonRecords) -> str | None:
     return next(iter(filled), None)
 
 
-def _chosen(selection: Selection) -> dict[str, str]:
-    """Return the keys that were chosen; raise for numbers, which records do not have."""
-    for part, key in selection.picks.items():
-        if not isinstance(key, str):
-            raise UsageError(
-                f"`{part}={key}` is a number, and records have keys",
-                where="--columns",
-                remedy="for example --columns form=body,label=marks",
-            )
-    return {part: str(key) for part, key in selection.picks.items()}
-
-
 def _texts(file: JsonRecords, records: list[Record], role: str) -> pl.Series:
     """Return the texts; a system's record may leave out gold's, if it has an id or all do."""
     for at, record in enumerate(records):
@@ -209,35 +196,6 @@ def _texts(file: JsonRecords, records: list[Record], role: str) -> pl.Series:
                 remedy="name the key of the text: --columns form=NAME",
             )
     return pl.Series("text", [record.text for record in records], dtype=pl.String)
-
-
-def _ids(file: JsonRecords, records: list[Record]) -> pl.Series | None:
-    """Return the ids as text, None if no record has any; raise for some without, or twice."""
-    given = [record.id for record in records]
-    bare = next((at for at, each in enumerate(given) if each is None), None)
-    if all(each is None for each in given):
-        return None
-    odd = next((at for at, e in enumerate(given) if e is not None and type(e) not in (int, str)),
-               None)  # fmt: skip
-    if bare is not None or odd is not None:
-        at = bare if bare is not None else odd or 0
-        raise DataError(
-            "has no id, but others have"
-            if bare is not None
-            else "has an id that is neither text nor a number",
-            where=file.where(at),
-            remedy="give every record an id, or none: --columns id=NAME names another key",
-        )
-    ids = pl.Series("id", [str(each) for each in given], dtype=pl.String)
-    again = (~ids.is_first_distinct()).arg_true()
-    if len(again):
-        repeated = ids.gather(again).unique(maintain_order=True)
-        raise DataError(
-            f"{len(repeated):,} ids appear more than once: {listed(repeated)}",
-            where=file.where(int(again[0])),
-            remedy="give every record an id of its own, or name another key: --columns id=NAME",
-        )
-    return ids
 
 
 def _words(

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-import numpy as np
 import polars as pl
 
 from coleval.corpus.items import check_name
@@ -18,6 +17,7 @@ from coleval.corpus.selection import columns_option
 from coleval.errors import DataError, UsageError
 from coleval.loading.readers.frames import texts, written_out
 from coleval.loading.readers.ids import listed
+from coleval.loading.readers.model import FACT, SCORE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from coleval.loading.readers.source import Source
 
 
-# What stands before the names of scores and facts, which files choose.
-SCORE, FACT = "score:", "fact:"
 _KEY = ("task", "id")
 
 
@@ -78,7 +76,15 @@ class LogRecords:
 def gathered(files: Mapping[Source, LongFile], gold: TableFile | None = None) -> LogRecords:
     """Return the records of some files; those of a named file are of the system so called."""
     kinds = _kinds(list(files.values()))
-    parts = [_part(at, source, file, kinds) for at, (source, file) in enumerate(files.items())]
+    parts = [
+        file.rows.with_columns(
+            *(_alike(file.rows[name], kind) for name, kind in kinds.items() if name in file.rows),
+            pl.lit(at, pl.Int32).alias("file"),
+            pl.int_range(len(file.rows), dtype=pl.Int64).alias("row"),
+            _system(source, file),
+        )
+        for at, (source, file) in enumerate(files.items())
+    ]
     rows = pl.concat(parts, how="diagonal").with_columns(pl.col("task").fill_null(""))
     if gold is not None:
         if gold.id is None:
@@ -136,31 +142,14 @@ def check_runs(records: LogRecords) -> None:
         )
 
 
-def _part(
-    at: int, source: Source, file: LongFile, kinds: Mapping[str, pl.DataType | None]
-) -> pl.DataFrame:
-    size = len(file)
-    more = [
-        pl.Series("file", np.full(size, at, np.int32)),
-        pl.Series("row", np.arange(size, dtype=np.int64)),
-    ]
-    if file.correct is not None:
-        more.append(file.correct.alias("correct"))
-    for number, (name, column) in enumerate(file.scores.items()):
-        more.append(column.alias(f"{SCORE}{name if number else 'score'}"))
-    for name, column in file.context.items():
-        more.append(_alike(column, kinds[name]).alias(f"{FACT}{name}"))
-    rows = file.rows.with_columns(more)
-    return rows.with_columns(_system(source, file))
-
-
 def _kinds(files: Sequence[LongFile]) -> dict[str, pl.DataType | None]:
     """Return the type of each fact, None where files have it in several, or it is no plain one."""
     found: dict[str, pl.DataType | None] = {}
     for file in files:
-        for name, column in file.context.items():
-            kind = None if column.dtype.is_nested() else column.dtype
-            found[name] = kind if found.get(name, kind) == kind else None
+        for name, dtype in file.rows.schema.items():
+            if name.startswith(FACT):
+                kind = None if dtype.is_nested() else dtype
+                found[name] = kind if found.get(name, kind) == kind else None
     return found
 
 
@@ -181,7 +170,7 @@ def _system(source: Source, file: LongFile) -> pl.Series:
             remedy="leave the name out; --systems chooses among those of a file",
         )
     if source.given:
-        return pl.Series("system", [source.name]).new_from_index(0, len(file))
+        return pl.Series("system", [source.name]).new_from_index(0, len(file.rows))
     for name in names:
         if "\0" in check_name(name, file.path):
             raise DataError(

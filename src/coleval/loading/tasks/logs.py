@@ -19,12 +19,10 @@ from coleval.corpus.statuses import KIND, NOT_RUN, score_column, status_column
 from coleval.errors import DataError, UsageError
 from coleval.loading.readers.formats import Format, detect, format_named
 from coleval.loading.readers.ids import listed
-from coleval.loading.readers.model import TableFile
+from coleval.loading.readers.model import FACT, SCORE, TableFile
 from coleval.loading.tasks.label import instance_corpus, matrix_corpus
 from coleval.loading.tasks.log_records import (
     ERROR,
-    FACT,
-    SCORE,
     check_runs,
     conflicts,
     gathered,
@@ -255,7 +253,7 @@ def read_log(source: Source, reading: Reading) -> LongFile:
             remedy="leave the option out; --score chooses among the scores of a log",
         )
     file = form.long(source, replace(reading.columns, picks=picks), scores)
-    if not len(file):
+    if not len(file.rows):
         raise DataError("holds no records", where=source.path, remedy="is it the right file?")
     return file
 

@@ -14,7 +14,7 @@ import polars as pl
 from coleval.corpus.selection import is_frame
 from coleval.corpus.statuses import EMPTY, OK, UNPARSED
 from coleval.errors import DataError, UsageError
-from coleval.loading.tasks.log_records import SCORE
+from coleval.loading.readers.model import SCORE
 
 if TYPE_CHECKING:
     from coleval.corpus.options import Reading
