@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.corpus.numbers import values
+from coleval.corpus.coding import values_of_labels
 from coleval.counts.active_rows import agreement
 
 if TYPE_CHECKING:
@@ -42,8 +42,9 @@ def _nothing(items: Items) -> pl.Series:
 
 
 def mean_score(items: Items) -> pl.Series:
-    """Return the mean of the numbers that systems have, null where none has any."""
-    found = values(items)
+    """Return the mean of the numbers that the judging systems have, null where none has any."""
+    number = values_of_labels(items.labels)
+    found = np.stack([number[codes] for codes in items.judging.values()])
     there = ~np.isnan(found)
     n = there.sum(axis=0)
     mean = np.where(there, found, 0.0).sum(axis=0) / np.maximum(n, 1)
