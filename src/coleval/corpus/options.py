@@ -50,7 +50,7 @@ class Reading:
 
     task: str | None = option(
         default=None, group="reading", metavar="TASK",
-        help="tag, span, dep, coref, label or matrix (default: by the format)",
+        help="tag, span, dep, coref, label, matrix or score (default: by the format)",
     )  # fmt: skip
     format: str | None = option(
         default=None,
@@ -288,6 +288,7 @@ class Scoring:
     singletons: str = "keep"
     key: str = ""
     missing: str = "error"
+    lower: bool = False
     engine: str = "polars"
     master: str = ""
 

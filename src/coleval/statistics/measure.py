@@ -74,6 +74,7 @@ class Measure:
     is no score whatever systems say, and ``undefined`` stands for one that is undefined otherwise.
     A score that is no ratio is ``combined`` of the sums of all classes, of which only those above
     the line count. A column of counts is one unit, or a row of ``n`` units that have the same.
+    ``lower`` scores are better; ``plain`` ones are numbers, no shares of 1.
     """
 
     name: str
@@ -85,6 +86,17 @@ class Measure:
     needs_gold: bool = False
     combined: Callable[[Sequence[Floats]], Floats] | None = None
     n: Sizes | None = None
+    lower: bool = False
+    plain: bool = False
+
+    @property
+    def better(self) -> str:
+        """Return which end of plain numbers is better, nothing of shares."""
+        return ("low" if self.lower else "high") if self.plain else ""
+
+    def upwards(self, values: Floats) -> Floats:
+        """Return scores or differences so that more is better."""
+        return -values if self.lower else values
 
 
 @dataclass(frozen=True, slots=True)

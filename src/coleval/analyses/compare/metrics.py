@@ -22,6 +22,8 @@ from coleval.counts.units import Units
 from coleval.declare.counting import CHAIN_METRICS
 from coleval.declare.counting import METRICS as TREE_METRICS
 from coleval.errors import UsageError, unknown
+from coleval.metrics import METRICS as DECLARED
+from coleval.metrics import metric_named
 from coleval.statistics.draws import keys_of_names, mixed
 from coleval.statistics.measure import FEW, KEPT, Measure, Ratio
 
@@ -157,6 +159,8 @@ _CHAINED = {"conll": "CoNLL", "b3": "B³", "ceafe": "CEAFe", "ceafm": "CEAFm"}
 def titled(metric: str) -> str:
     """Return a score as sentences name it: F1, macro F1, LAS, ARCS F1."""
     base, colon, label = metric.partition(":")
+    if base in DECLARED:
+        return DECLARED[base].title
     of_label = f" of {label}" if colon else ""
     if base in TREE_METRICS:
         return base.upper() + of_label
@@ -177,6 +181,9 @@ def titled_in(frame: pl.DataFrame) -> str:
 
 def checked(name: str, corpus: Corpus) -> None:
     """Raise for a name that is no score of this corpus."""
+    if corpus.task_kind.numeric:
+        metric_named(name, corpus)
+        return
     base, colon, _ = name.partition(":")
     known = _BY_LABEL if colon else (*METRICS, *corpus.task_kind.metrics)
     if base not in known:
@@ -188,6 +195,9 @@ def measure(name: str, how: UnitCounting, *, of_items: bool = False) -> Measure:
 
     ``of_items`` says that each item is right or wrong: trees then have accuracy, not F1.
     """
+    if how.items.numeric:
+        metric = metric_named(name, how.corpus)
+        return metric.measure(how.items, how.units, how.corpus.scoring.zero_division)
     if name in CHAIN_METRICS and name in how.corpus.task_kind.metrics:
         return _chained(name, how)
     base, colon, label = name.partition(":")
@@ -244,7 +254,7 @@ def _not_of_a_matrix(base: str, items: Items) -> None:
 def units_with_gold(how: UnitCounting, name: str) -> int:
     """Return in how many units gold has anything that a metric is about."""
     base, colon, _ = name.partition(":")
-    if base == "sentences" or (how.empty_is_answer and not colon):
+    if base == "sentences" or how.items.numeric or (how.empty_is_answer and not colon):
         return how.units.total()
     return how.units.total((gold_of(how, name) > 0)[0])
 
@@ -254,7 +264,8 @@ def gold_of(how: UnitCounting, name: str) -> Counts:
     base, _, label = name.partition(":")
     if base == "sentences" or (base == "accuracy" and how.items.group == "instance"):
         return METRICS[base](how)[0]().below
-    if base in ("accuracy", *TREE_METRICS) and how.empty_is_answer:
+    numeric = how.items.numeric
+    if numeric or (base in ("accuracy", *TREE_METRICS) and how.empty_is_answer):
         return counting.size_of(how.items, how.units, empty_is_answer=True)
     labels = how.items.labels
     code = labels.index(label) + 1 if label in labels else 0
@@ -307,6 +318,8 @@ def _patterns_as_items(how: UnitCounting) -> Items:
 def _of_items(metric: str, how: UnitCounting) -> bool:
     """Return whether a metric is of sums over items, each counted by itself."""
     base, colon, _ = metric.partition(":")
+    if how.items.numeric:
+        return False
     if base == "accuracy":
         return how.items.group != "instance"
     of_labels = colon or base.startswith(("macro", "weighted"))

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from coleval.analyses.ordering import ranked_by
-from coleval.declare.tables import Shaped
+from coleval.declare.tables import BETTER, Shaped, end_of
+from coleval.metrics import METRICS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 KEYS = ["metric", "system"]
 MACRO, POOLED = "macro", "pooled"
-TITLES = {"f1": "F1"}
+TITLES = {"f1": "F1", **{name: metric.title for name, metric in METRICS.items()}}
 # So many groups are named in which a system is first.
 NAMED = 3
 
@@ -49,20 +50,22 @@ def ranking(
     )
     pooled = _scores(tables["overall"], name).rename({"score": POOLED})
     ranks = means.join(pooled, on=KEYS, how="left", maintain_order="left").join(
-        _best_in(cells), on=KEYS, how="left", maintain_order="left"
+        _best_in(cells, tables["overall"]), on=KEYS, how="left", maintain_order="left"
     )
     if not gold["applicable"].all():
         on = ["by", "metric"] if "metric" in by.columns else ["by"]
         by = by.join(gold.select(*on, "applicable"), on, "left", nulls_equal=True,
                      maintain_order="left")  # fmt: skip
-    return {"ranking": _ranked(ranks, _asked_first(corpus, ranks["metric"])), "by": by}
+    end = end_of(tables["overall"])
+    ranked = _ranked(ranks, _asked_first(corpus, ranks["metric"]), lower=end == "low")
+    return {"ranking": ranked.with_columns(pl.lit(end).alias(BETTER)) if end else ranked, "by": by}
 
 
 def headline(frame: pl.DataFrame) -> str:
     """Return the column that systems are ranked by."""
     from coleval.analyses.score.spec import TABLES
 
-    if "metric" in frame.columns:
+    if "metric" in frame.columns and "value" not in frame.columns:
         return "f1"
     return ranked_by(TABLES, "overall", frame)
 
@@ -88,7 +91,8 @@ def _of_gold(by: pl.DataFrame, name: str, zero_division: float | None) -> pl.Dat
     elif "gold" in by.columns:
         needed = pl.col("gold")
     else:
-        needed = pl.col("items") if name == "accuracy" else pl.col("tp") + pl.col("fn")
+        single = name in ("accuracy", "value")
+        needed = pl.col("items") if single else pl.col("tp") + pl.col("fn")
     metric = pl.col("metric") if "metric" in by.columns else pl.lit(name).alias("metric")
     return (
         by.select("by", metric, needed.alias("needed"))
@@ -115,9 +119,10 @@ def _every_cell(
     return every.with_columns(pl.col("absent", "applicable").fill_null(value=False))
 
 
-def _best_in(cells: pl.DataFrame) -> pl.DataFrame:
+def _best_in(cells: pl.DataFrame, overall: pl.DataFrame) -> pl.DataFrame:
     """Return the groups that each system is first in; several may share a place."""
-    best = pl.col("score").max().over("by", "metric")
+    score = pl.col("score")
+    best = (score.min() if end_of(overall) == "low" else score.max()).over("by", "metric")
     first = cells.filter(pl.col("score") == best)
     return first.group_by(KEYS, maintain_order=True).agg(
         pl.col("by").fill_null("–").str.join(", ").alias("best_in")
@@ -132,12 +137,13 @@ def _asked_first(corpus: Corpus, metrics: pl.Series) -> list[str]:
     return list(dict.fromkeys([*order, *names]))
 
 
-def _ranked(found: pl.DataFrame, metrics: list[str]) -> pl.DataFrame:
+def _ranked(found: pl.DataFrame, metrics: list[str], *, lower: bool) -> pl.DataFrame:
     place = pl.col("metric").replace_strict({m: k for k, m in enumerate(metrics)})
     # Equal scores of other groups may differ in the last bit of their mean.
     macro = pl.col(MACRO).round(12)
-    order = found.sort(place, macro, "system", descending=[False, True, False], nulls_last=True)
-    rank = macro.rank("min", descending=True).over("metric").cast(pl.Int64)
+    falling = [False, not lower, False]
+    order = found.sort(place, macro, "system", descending=falling, nulls_last=True)
+    rank = macro.rank("min", descending=not lower).over("metric").cast(pl.Int64)
     return order.select(
         rank.alias("rank"), "system", "metric", MACRO, POOLED, "groups", "missing",
         "not_applicable", "best_in",
@@ -159,9 +165,11 @@ def heat_map(report: Report) -> Shaped:
     groups = by.select("by").unique(maintain_order=True)
     frame = pl.concat([*means, _in_order(scores, groups).with_columns(pl.col("by").fill_null("–"))])
     place = pl.col("system").replace_strict(order, default=None, return_dtype=pl.Int64)
+    unit = "" if (end := end_of(by)) else " %"
+    frame = frame.sort(place, maintain_order=True, nulls_last=True)
     return Shaped(
-        frame.sort(place, maintain_order=True, nulls_last=True),
-        title=f"{TITLES.get(metric, metric)} % by group; macro: mean over groups; "
+        frame.with_columns(pl.lit(end).alias(BETTER)) if end else frame,
+        title=f"{TITLES.get(metric, metric)}{unit} by group; macro: mean over groups; "
         "pooled: all items together",
         notes=_blanks(by, metric),
     )

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from coleval.corpus.task import Task
-from coleval.corpus.tasks import coref, dep, label, matrix, span, tag
+from coleval.corpus.tasks import coref, dep, label, matrix, score, span, tag
 
 TASKS = {
-    task.name: task for task in (tag.TASK, span.TASK, dep.TASK, coref.TASK, label.TASK, matrix.TASK)
+    task.name: task
+    for task in (
+        tag.TASK,
+        span.TASK,
+        dep.TASK,
+        coref.TASK,
+        label.TASK,
+        matrix.TASK,
+        score.TASK,
+    )
 }
 _UNDECIDED = Task("")
 

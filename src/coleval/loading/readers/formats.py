@@ -22,7 +22,7 @@ from coleval.loading.readers.beginnings import (
     is_offsets,
     is_table,
 )
-from coleval.loading.readers.column_names import schema_names
+from coleval.loading.readers.column_names import names_of, schema_names
 from coleval.loading.readers.columns import read_columns, read_merged
 from coleval.loading.readers.conllu_lines import COLUMNS, first_named
 from coleval.loading.readers.entities import looks_like_entities
@@ -42,6 +42,7 @@ from coleval.loading.readers.model import (
     TableFile,
     TokenFile,
 )
+from coleval.loading.readers.scores import is_by_system
 from coleval.loading.readers.sequences import (
     are_sequences,
     read_merged_sequences,
@@ -181,31 +182,31 @@ FORMATS = {
         ),
         Format(
             "every-eval-ever", "instances of Every Eval Ever: *_samples.jsonl",
-            (".jsonl",), "label or matrix, by gold and scores",
+            (".jsonl",), "label or matrix, by gold and scores; score",
             lambda beginning: looks_like_every_eval(beginning.text),
             long=_late("every_eval_ever", "read_every_eval"),
         ),
         Format(
             "helm", "HELM: per_instance_stats.json, in the folder of its run",
-            (".json",), "label or matrix, by gold and scores",
+            (".json",), "label or matrix, by gold and scores; score",
             lambda beginning: looks_like_helm(beginning.text), long=_late("helm", "read_helm"),
         ),
         Format(
             "inspect", "Inspect: .eval (a zip, deflate or zstd) or .json, a sample each epoch",
-            (".eval", ".json"), "label or matrix, by gold and scores",
+            (".eval", ".json"), "label or matrix, by gold and scores; score",
             lambda beginning: looks_like_inspect(beginning.text),
             long=_late("inspect_log", "read_inspect"),
         ),
         Format(
             "lm-eval", "LM Evaluation Harness: samples_*.jsonl, in the folder of results_*.json",
-            (".jsonl",), "label or matrix, by gold and scores",
+            (".jsonl",), "label or matrix, by gold and scores; score",
             lambda beginning: looks_like_samples(beginning.text),
             long=_late("lm_eval", "read_lm_eval"),
         ),
         Format(
             "long", "a row for each system and instance: system, id, answer, score or correct",
             (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather", ".ipc"),
-            "label or matrix, by gold and scores", is_long, long=_late("long", "read_long"),
+            "label or matrix, by gold and scores; score", is_long, long=_late("long", "read_long"),
         ),
         Format(
             "table", "CSV, TSV, JSONL, Parquet, Arrow or a data frame; columns by --columns",
@@ -227,8 +228,8 @@ def format_named(name: str) -> Format:
     return FORMATS[name]
 
 
-# Logs are of instances with labels, or right and wrong.
-_OF_LOGS = (None, "label", "matrix")
+# Logs are of instances with labels, right and wrong, or scores.
+_OF_LOGS = (None, "label", "matrix", "score")
 # The tasks that lists of tags are read for, and how columns are known where none is chosen.
 _OF_SEQUENCES = (None, "tag", "span")
 _BY_NAME = Selection()
@@ -259,8 +260,9 @@ def _detected(
     of_instances = task in _OF_LOGS and not merged
     if of_instances and (log := _log_format(source, task, selection)) is not None:
         return log
-    if task == "matrix":
-        return FORMATS["matrix"]
+    if task in ("matrix", "score"):
+        numbers = "long" if is_by_system(_header(source), selection) else "table"
+        return FORMATS["matrix" if task == "matrix" else numbers]
     if task in _OF_SEQUENCES and not sets and are_sequences(source, selection):
         return FORMATS["sequences"]
     if source.frame is not None or source.columnar:
@@ -270,6 +272,13 @@ def _detected(
     beginning = Beginning(_beginning(source), source.suffix, task)
     sure = (form for form, recognised in _recognised_of(task) if recognised(beginning))
     return next(sure, FORMATS[_USUAL.get(task or "", "columns")])
+
+
+def _header(source: Source) -> list[str]:
+    """Return the names of the columns of a table of any make."""
+    if source.frame is not None or source.columnar:
+        return schema_names(source)
+    return names_of(Beginning(_beginning(source), source.suffix, None).line)
 
 
 @cache

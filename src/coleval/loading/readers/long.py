@@ -87,7 +87,7 @@ def read_long(source: Source, selection: Selection, chosen: Sequence[str]) -> Lo
         columns["answer"] = answer.set(answer.str.strip_chars() == "", None)
     rows = _rows(columns, _epochs(data, parts, place), len(data), source)
     more = [
-        _numbers(data[name], place).alias(
+        numbers_of(data[name], place).alias(
             f"{SCORE}{name if number and name != parts.get('score') else 'score'}"
         )
         for number, name in enumerate(names)
@@ -194,7 +194,7 @@ def statuses(column: pl.Series, place: Place) -> pl.Series:
     return column.replace({value: spelled_status(value) for value in values})
 
 
-def _numbers(column: pl.Series, place: Place) -> pl.Series:
+def numbers_of(column: pl.Series, place: Place) -> pl.Series:
     """Return scores as numbers, null for an empty cell or NaN; raise for the first other value."""
     if column.dtype == pl.Boolean or column.dtype.is_numeric():
         plain = column.cast(pl.Float64)
