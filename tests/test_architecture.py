@@ -271,7 +271,7 @@ def readme() -> str:
 
 @pytest.mark.parametrize(
     ("page", "heading", "registry"),
-    [("README.md", "Commands", COMMANDS), ("docs/formats.md", "Input formats", FORMATS),
+    [("docs/formats.md", "Input formats", FORMATS),
      ("docs/profiles.md", "Profiles", PROFILES), ("docs/output.md", "Output forms", FORMS),
      ("docs/buckets.md", "Attributes", ATTRIBUTES)],
 )  # fmt: skip

@@ -175,8 +175,8 @@ def test_an_analysis_is_one_folder_and_one_place_of_one_registry() -> None:
         "src/coleval/analyses/longest"
     }
     changed = [step for step in own if step.where != "new"]
-    assert {step.path for step in changed} == {"src/coleval/analyses/registry.py", "README.md"}
-    assert sum(len(step.block.splitlines()) for step in changed) == 3
+    assert {step.path for step in changed} == {"src/coleval/analyses/registry.py"}
+    assert sum(len(step.block.splitlines()) for step in changed) == 2
 
 
 def test_each_kind_of_addition_is_shown() -> None:

@@ -130,5 +130,5 @@ def test_a_template_of_issues_is_one(path):
     assert all(part["attributes"]["label"] for part in form["body"])
 
 
-def test_the_readme_has_at_most_200_lines():
-    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 200
+def test_the_readme_has_at_most_150_lines():
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 150
