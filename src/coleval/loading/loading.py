@@ -273,7 +273,7 @@ def _one_by_one(
 
 
 def _merged(inputs: Inputs, form: Format, reading: Reading, progress: Progress) -> Corpus:
-    from coleval.loading.tasks.merged import read_merged_files
+    from coleval.loading.tasks.layers import read_merged_files
     from coleval.loading.tasks.tokens import token_corpus
 
     progress("files")
