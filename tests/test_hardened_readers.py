@@ -9,10 +9,9 @@ import pytest
 
 import coleval
 from coleval.errors import ColevalError, DataError, UsageError
-from coleval.loading.readers.formats import FORMATS
-from coleval.loading.readers.guarding import understood
+from coleval.loading.readers.formats import FORMATS, understood
 from coleval.loading.readers.json_records import check_halves
-from coleval.loading.readers.numbers import whole_numbers
+from coleval.loading.readers.lines import whole_numbers
 
 WORD = "1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n"
 TOKENS = '{"id": "0", "tokens": ["a", "b"], "gold": ["O", "B-X"], "pred": '

@@ -32,6 +32,7 @@ class _Homes:
 
     process: int = field(default_factory=os.getpid)
     there: dict[str, tuple[Path, int | None]] = field(default_factory=dict)
+    filling: bool = False
     guard: RLock = field(default_factory=RLock)
 
 
@@ -50,7 +51,12 @@ if hasattr(os, "register_at_fork"):
 def scratch(kind: str) -> Path:
     """Return a new directory for temporary files; ``drop`` or the end of the process removes it."""
     with _homes.guard, written_to_scratch():
-        return Path(tempfile.mkdtemp(prefix=f"{kind}-", dir=_home()))
+        # The garbage collector may drop another one right now, in this very thread.
+        _homes.filling = True
+        try:
+            return Path(tempfile.mkdtemp(prefix=f"{kind}-", dir=_home()))
+        finally:
+            _homes.filling = False
 
 
 def drop(path: Path, process: int) -> None:
@@ -59,7 +65,7 @@ def drop(path: Path, process: int) -> None:
         return
     with _homes.guard:
         shutil.rmtree(path, ignore_errors=True)
-        for place, (home, _) in list(_homes.there.items()):
+        for place, (home, _) in [] if _homes.filling else list(_homes.there.items()):
             if home == path.parent and not any(p.name != _LOCK for p in _listed(home)):
                 _remove(place)
 

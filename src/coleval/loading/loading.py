@@ -243,9 +243,9 @@ def _tokens(
         hashing = _hashing(pool, inputs)
         settled, reader = open_gold(inputs.gold, form, reading)
         if own is not None and settled.task_kind.tagged_text:
-            finish = _one_by_one(settled, reader, inputs, own, progress)
-            if finish is not None:
-                return finish(hashing.result())
+            corpus = _one_by_one(settled, reader, inputs, own, hashing, progress)
+            if corpus is not None:
+                return corpus
         elif own is not None:
             own.limit.check_trees([s.path for s in (inputs.gold, *inputs.systems.values())])
         layers = {"": gold_layer(reader)}
@@ -255,13 +255,14 @@ def _tokens(
 
 
 def _one_by_one(
-    reading: Reading, reader: Reader, inputs: Inputs, own: Shelf, progress: Progress
-) -> Callable[[Mapping[str, Origin]], Corpus] | None:
-    """Return what makes the corpus of files read one by one, None if they have to be read again."""
-    from coleval.loading.tasks.streamed import OtherTokensError, streamed
+    reading: Reading, reader: Reader, inputs: Inputs, own: Shelf,
+    hashing: Future[dict[str, Origin]], progress: Progress,
+) -> Corpus | None:  # fmt: skip
+    """Return the corpus of files read one by one, None if they have to be read again."""
+    from coleval.loading.tasks.tokens import OtherTokensError, streamed
 
     try:
-        return streamed(reading, reader, inputs.systems, own, progress)
+        return streamed(reading, reader, inputs.systems, own, hashing.result, progress)
     except OtherTokensError as error:
         if any(source.path == "-" for source in inputs.systems.values()):
             raise UsageError(
@@ -273,7 +274,7 @@ def _one_by_one(
 
 
 def _merged(inputs: Inputs, form: Format, reading: Reading, progress: Progress) -> Corpus:
-    from coleval.loading.tasks.merged import read_merged_files
+    from coleval.loading.tasks.layers import read_merged_files
     from coleval.loading.tasks.tokens import token_corpus
 
     progress("files")

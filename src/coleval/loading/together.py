@@ -7,10 +7,11 @@ that way (``ApartError``), which knows what to say of it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,18 +19,19 @@ import numpy as np
 from coleval.corpus.corpus import Corpus, Entry, Origin
 from coleval.corpus.grid import Grid, GridCell, Size, digest_of, one_a_kind
 from coleval.corpus.joined_context import Stretches, in_places
-from coleval.corpus.lazy import LazyMapping, Memo, maker_of
+from coleval.corpus.lazy import LazyMapping, maker_of
 from coleval.corpus.schemes import looks_segmented, looks_tagged
 from coleval.corpus.signature import hashes_by_file, label_numbers, pooled_hash
 from coleval.errors import ColevalError
-from coleval.loading.readers.several import ApartError, Together
+from coleval.loading.readers.headers import TOKENS, fields_of, is_header
+from coleval.loading.readers.source import Source
 from coleval.loading.sources import origin, size_of
 from coleval.loading.tasks.layers import gold_layer, open_gold, read_systems
 from coleval.loading.tasks.settling import usual_outside
 from coleval.loading.tasks.tokens import Decoded, Decoder, decoded_layers, span_items, text_items
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -38,7 +40,6 @@ if TYPE_CHECKING:
     from coleval.corpus.problems import Problem
     from coleval.loading.cells import Cells
     from coleval.loading.readers.formats import Format
-    from coleval.loading.readers.source import Source
     from coleval.loading.sources import Inputs
     from coleval.loading.tasks.layers import Reader, TokenLayer
 
@@ -46,59 +47,80 @@ if TYPE_CHECKING:
     Noted = tuple[int, tuple[Problem, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class FileEntries(Mapping[str, Entry]):
-    """Gold and the systems of a file with what was repaired in it, each made when looked at."""
-
-    inputs: Inputs
-    noted: Mapping[str, list[Noted]]
-    at: int
-    answers: Mapping[str, list[str]]
-    _made: Memo = field(default_factory=Memo)
-
-    def __getitem__(self, name: str) -> Entry:
-        """Return gold ("") or a system."""
-        source = self.inputs.systems[name] if name else self.inputs.gold
-        make = partial(file_entry, name, source, self.noted, self.at, self.answers)
-        return self._made.get(name, make)
-
-    def __contains__(self, name: object) -> bool:
-        """Tell whether there is a file of that name; none is looked at."""
-        return name == "" or name in self.inputs.systems
-
-    def __iter__(self) -> Iterator[str]:
-        """Return gold, then the systems."""
-        return iter(("", *self.inputs.systems))
-
-    def __len__(self) -> int:
-        """Return how many files there are."""
-        return len(self.inputs.systems) + 1
-
-
-def file_entry(
-    name: str, source: Source, noted: Mapping[str, list[Noted]], at: int,
-    answers: Mapping[str, list[str]],
-) -> Entry:  # fmt: skip
-    """Return gold or a system of a file, with what was repaired in it."""
-    repairs, notes = noted[name][at] if noted else (None, ())
-    about = origin(source, hashed=not name)
-    return Entry(name, about, repairs, notes, answers=answers[name][at])
-
-
 # Larger files cost what their tokens cost, and all of them are not to be held at once.
 _SMALL, _MOST = 1 << 18, 1 << 28
+# Blank lines at the beginning may get lost; brackets may be JSON.
+_ODD_BEGINNINGS = (b"\n", b" ", b"\t", b"{", b"[")
+_FIRST = re.compile(rb"(?:(?:-DOCSTART-[^\n]*|[ \t]*)\n)*([^\n]*)")
+_MARK = b"-DOCSTART-"
+
+
+class ApartError(Exception):
+    """Something about the files is unusual: they have to be read one by one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Together(Source):
+    """Several files as one text, a blank line between them; where each begins is known then."""
+
+    files: tuple[Source, ...] = ()
+    begins: list[int] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+
+    @cached_property
+    def text(self) -> bytes:
+        """Return the text of all files; raise if any begins otherwise than with its tokens."""
+        texts = [_tidy(file) for file in self.files]
+        whole = b"\n".join(texts)
+        if b"\r" in whole:
+            raise ApartError
+        self.begins[:] = accumulate((len(text) + 1 for text in texts[:-1]), initial=0)
+        ends = np.frombuffer(whole, np.uint8) == ord("\n")
+        sizes = (int(np.count_nonzero(ends[low:high])) for low, high in pairwise(self.begins))
+        self.lines[:] = accumulate(sizes, initial=0)
+        return whole
+
+    def marked(self) -> NDArray[np.bool_]:
+        """Tell which files mark where documents begin."""
+        whole, found = self.text, np.zeros(len(self.files), np.bool_)
+        ends = b"\n\t" if _MARK in whole and b"\t" in whole else b"\n "
+        places = []
+        for mark in re.finditer(_MARK, whole):
+            place, behind = mark.span()
+            if whole[behind] not in ends or whole[max(place - 1, 0) : place] not in (b"", b"\n"):
+                raise ApartError
+            places.append(place)
+        found[np.searchsorted(self.begins, places, side="right") - 1] = True
+        return found
+
+
+def _tidy(file: Source) -> bytes:
+    """Return the text of a file, which is let go, with one line end at its end."""
+    text = file.text
+    file.forget()
+    if text.endswith(b"\n\n") or not text.endswith(b"\n"):
+        text = text.rstrip(b"\n") + b"\n"
+    first = _FIRST.match(text)
+    if first is None or text.startswith(_ODD_BEGINNINGS) or _may_be_header(first[1]):
+        raise ApartError
+    return text
+
+
+@lru_cache(maxsize=1 << 14)
+def _may_be_header(line: bytes) -> bool:
+    said = line.decode("utf-8", "replace").casefold()
+    return any(name in said for name in TOKENS) and is_header(fields_of(line))
 
 
 def read_together(
     cells: Cells, form: Format, reading: Reading, progress: Callable[[str], None]
 ) -> Corpus | None:
     """Return the corpus of all cells, None if they have to be read one by one."""
-    special = reading.merged or reading.drop or reading.names or reading.differing_text == "align"
-    if form.name != "columns" or special:
+    special = reading.merged or reading.drop or reading.names or reading.columns.named
+    if form.name != "columns" or special or reading.differing_text == "align":
         return None
     try:
-        small = _are_small(cells)
-        return _Whole.of(cells, form, reading, progress).corpus() if small else None
+        return _read(cells, form, reading, progress).corpus() if _are_small(cells) else None
     except (ApartError, ColevalError):
         # Whatever it is, reading them one by one says where.
         return None
@@ -116,11 +138,43 @@ def _are_small(cells: Cells) -> bool:
     return size < min(_MOST, _SMALL * len(golds))
 
 
-def _source(cells: Cells, name: str, reading: Reading) -> Together:
-    """Return the files of gold ("") or of a system, gold's where it has not run."""
-    files = tuple(inputs.systems.get(name, inputs.gold) for inputs in cells.inputs.values())
-    first = files[0]
-    return Together(first.path, name, first.encoding, files=files, named=reading.columns.named)
+def _read(cells: Cells, form: Format, reading: Reading, progress: Callable[[str], None]) -> _Whole:
+    """Return all files as read, those of gold hashed meanwhile.
+
+    Raise unless each file by itself has tokens, just those of its gold, and would be read alike.
+    """
+    every = list(cells.inputs.values())
+    sources = {}
+    for name in ("", *cells.systems):
+        # Gold stands in for a system that has not run.
+        files = tuple(inputs.systems.get(name, inputs.gold) for inputs in every)
+        sources[name] = Together(files[0].path, name, files[0].encoding, files=files)
+    gold = sources.pop("")
+    with ThreadPoolExecutor(1) as pool:
+        hashing = pool.submit(lambda: [origin(i.gold, hashed=True).sha256 for i in every])
+        marked = gold.marked()
+        settled, reader = open_gold(gold, form, reading)
+        first = np.searchsorted(reader.gold.line, np.array(gold.lines) + 1)
+        _check_gold(reading, settled, reader, np.diff([*first, len(reader.gold)]))
+        layers = {"": gold_layer(reader), **read_systems(reader, sources, _steps(cells, progress))}
+        lines = {"": gold.lines} | {name: source.lines for name, source in sources.items()}
+        for name, layer in layers.items():
+            found = layer.alignment
+            other = found.problems or found.breaks_differ or len(found.differ)
+            begins = np.searchsorted(layer.line, np.array(lines[name]) + 1)
+            if layer.own is not None or other or not np.array_equal(begins, first):
+                raise ApartError
+        # The order of spans that lie on each other is that of labels of each file.
+        if any("|" in label for label in reader.coder.labels):
+            raise ApartError
+        for name, layer in layers.items():
+            gone = [at for at, i in enumerate(every) if name and name not in i.systems]
+            if gone:
+                codes, last = layer.codes.copy(), [*first[1:], len(layer.codes)]
+                for at in gone:
+                    codes[first[at] : last[at]] = 0
+                layers[name] = replace(layer, codes=codes)
+        return _Whole(cells, settled, reader, layers, lines, first, marked, hashing.result())
 
 
 def _steps(cells: Cells, progress: Callable[[str], None]) -> Callable[[str], None]:
@@ -136,47 +190,20 @@ def _steps(cells: Cells, progress: Callable[[str], None]) -> Callable[[str], Non
     return step
 
 
-def _firsts(line: Numbers, begins: Sequence[int]) -> Numbers:
-    """Return the first token of each file, by the lines of all tokens."""
-    return np.searchsorted(line, np.array(begins) + 1)
-
-
-def _check_layer(layer: TokenLayer, begins: Sequence[int], first: Numbers) -> None:
-    """Raise unless the tokens of each file are just those of its gold."""
-    found = layer.alignment
-    other = layer.own is not None or found.problems or found.breaks_differ or len(found.differ)
-    if other or not np.array_equal(_firsts(layer.line, begins), first):
-        raise ApartError
-
-
-def _check_gold(reading: Reading, settled: Reading, reader: Reader, first: Numbers) -> None:
-    """Raise unless each file by itself has tokens, and would be read as all of them are."""
-    sizes = np.diff([*first, len(reader.gold)])
-    if not settled.task_kind.tagged_text or not sizes.all() or not reader.coder.labels:
-        raise ApartError
-    for labels in _labels(reader, sizes):
-        if _read_otherwise(labels, reading, settled):
-            raise ApartError
-
-
-def _labels(reader: Reader, sizes: Numbers) -> set[tuple[str, ...]]:
-    """Return the labels of all files of gold, and of each, but for what is outside."""
+def _check_gold(reading: Reading, settled: Reading, reader: Reader, sizes: Numbers) -> None:
+    """Raise unless each file of gold, of so many tokens, would be read as all of them are."""
     names = reader.coder.labels
     width = len(names) + 1
-    if len(sizes) * width > _MOST:
+    large = len(sizes) * width > _MOST
+    if not settled.task_kind.tagged_text or not sizes.all() or not names or large:
         raise ApartError
-    seen = np.zeros(len(sizes) * width, np.bool_)
-    seen[np.repeat(np.arange(len(sizes)) * width, sizes) + reader.codes] = True
-    own = seen.reshape(-1, width)[:, 1:]
-    return {tuple(names[at] for at in np.flatnonzero(row)) for row in np.unique(own, axis=0)} | {
-        tuple(names)
-    }
-
-
-def _not_stacked(labels: Sequence[str]) -> None:
-    """Raise if spans may lie on each other: their order is that of labels of each file."""
-    if any("|" in label for label in labels):
-        raise ApartError
+    seen = np.zeros((len(sizes), width), np.bool_)
+    seen.reshape(-1)[np.repeat(np.arange(len(sizes)) * width, sizes) + reader.codes] = True
+    own = np.unique(seen[:, 1:], axis=0)
+    for row in [*own, np.ones(len(names), np.bool_)]:
+        labels = tuple(names[at] for at in np.flatnonzero(row))
+        if _read_otherwise(labels, reading, settled):
+            raise ApartError
 
 
 def _read_otherwise(labels: tuple[str, ...], reading: Reading, settled: Reading) -> bool:
@@ -193,10 +220,6 @@ def _read_otherwise(labels: tuple[str, ...], reading: Reading, settled: Reading)
     return not labels or looks_tagged(labels, usual, suffix=reading.suffix)
 
 
-def _hashes(sources: Sequence[Source]) -> list[str]:
-    return [origin(source, hashed=True).sha256 for source in sources]
-
-
 @dataclass(frozen=True)
 class _Whole:
     """What was read, and which of it is whose: the first token, line and document of each file."""
@@ -204,76 +227,34 @@ class _Whole:
     cells: Cells
     reading: Reading
     reader: Reader
-    layers: dict[str, TokenLayer]
+    layers: Mapping[str, TokenLayer]
     lines: Mapping[str, Sequence[int]]
     first: Numbers
     marked: NDArray[np.bool_]
     hashes: Sequence[str]
 
-    @classmethod
-    def of(
-        cls, cells: Cells, form: Format, reading: Reading, progress: Callable[[str], None]
-    ) -> _Whole:
-        """Return all files as read, those of gold hashed meanwhile."""
-        with ThreadPoolExecutor(1) as pool:
-            hashing = pool.submit(_hashes, [inputs.gold for inputs in cells.inputs.values()])
-            found = cls._read(cells, form, reading, progress)
-            return replace(found, hashes=hashing.result())
-
-    @classmethod
-    def _read(
-        cls, cells: Cells, form: Format, reading: Reading, progress: Callable[[str], None]
-    ) -> _Whole:
-        sources = {name: _source(cells, name, reading) for name in ("", *cells.systems)}
-        gold = sources.pop("")
-        marked = gold.marked()
-        settled, reader = open_gold(gold, form, reading)
-        lines = {"": gold.lines}
-        first = _firsts(reader.gold.line, gold.lines)
-        _check_gold(reading, settled, reader, first)
-        layers = {"": gold_layer(reader), **read_systems(reader, sources, _steps(cells, progress))}
-        lines |= {name: source.lines for name, source in sources.items()}
-        for name, layer in layers.items():
-            _check_layer(layer, lines[name], first)
-        _not_stacked(reader.coder.labels)
-        found = cls(cells, settled, reader, layers, lines, first, marked, ())
-        found.layers.update({n: found._there(n, y) for n, y in layers.items()})
-        return found
-
-    def _there(self, name: str, layer: TokenLayer) -> TokenLayer:
-        """Return a layer without answers where the system has not run: gold stood in for it."""
-        gone = [at for at, inputs in enumerate(self._inputs) if name and name not in inputs.systems]
-        if not gone:
-            return layer
-        codes, last = layer.codes.copy(), [*self.first[1:], len(layer.codes)]
-        for at in gone:
-            codes[self.first[at] : last[at]] = 0
-        return replace(layer, codes=codes)
-
     def corpus(self) -> Corpus:
         """Return the corpus, with a grid whose cells are cut out of it."""
         tokens = self._tokens
         if self.reading.task_kind.covers_text:
-            units: Mapping[str, Items] = LazyMapping({"token": maker_of(tokens())})
-            return self._corpus(units, {})
+            return self._corpus(LazyMapping({"token": maker_of(tokens())}), {})
         decoder = Decoder(self.reading, self.reader.gold, self.reader.coder)
         decoder.breaks[self.first] = True
         decoded = decoded_layers(decoder, self.reader, self.layers)
         noted = {name: self._noted(name, one, decoder) for name, one in decoded.items()}
         labels = decoder.kinds.labels
-        spans = self._placed(
-            span_items(self.reader.gold, self.layers, decoded, labels, self.reading)
-        )
-        units = LazyMapping({"span": maker_of(spans), "token": tokens})
+        spans = span_items(self.reader.gold, self.layers, decoded, labels, self.reading)
+        units = LazyMapping({"span": maker_of(self._placed(spans)), "token": tokens})
         return self._corpus(units, noted)
 
     def _corpus(self, units: Mapping[str, Items], noted: Mapping[str, list[Noted]]) -> Corpus:
         cells = self.cells
         parts = tuple(
-            GridCell(place.dataset, place.part, FileEntries(inputs, noted, at, self._answers))
+            GridCell(place.dataset, place.part, LazyMapping(
+                {name: partial(self._entry, name, noted, at) for name in ("", *inputs.systems)}
+            ))
             for at, (place, inputs) in enumerate(cells.inputs.items())
-        )
-        sizes = {name: partial(self._sizes, units, name) for name in units}
+        )  # fmt: skip
         return Corpus(
             self.reading.task or "tag",
             self.reading,
@@ -281,8 +262,16 @@ class _Whole:
             tuple(self._pooled(name, noted) for name in cells.systems),
             units,
             layers=LazyMapping({}, keep=False),
-            grid=Grid(parts, LazyMapping(sizes)),
+            grid=Grid(parts, LazyMapping({n: partial(self._sizes, units, n) for n in units})),
         )
+
+    def _entry(self, name: str, noted: Mapping[str, list[Noted]], at: int) -> Entry:
+        """Return gold ("") or a system of a file, with what was repaired in it."""
+        repairs, notes = noted[name][at] if noted else (None, ())
+        inputs = self._inputs[at]
+        source = inputs.systems[name] if name else inputs.gold
+        about = origin(source, hashed=not name)
+        return Entry(name, about, repairs, notes, answers=self._answers[name][at])
 
     def _tokens(self) -> Items:
         return self._placed(text_items(self.reading, self.reader, self.layers))
@@ -333,24 +322,21 @@ class _Whole:
             for at, inputs in enumerate(self._inputs)
             if not name or name in inputs.systems
         }
+        places, hashes = list(self.cells.inputs), self._answers[name]
+        own = ((places[at].dataset, places[at].part, hashes[at]) for at in there)
+        answers = pooled_hash(own)
         sources, path = list(there.values()), self.cells.paths.get(name, "")
         if len(sources) == 1 and not path:
-            at = next(iter(there))
-            entry = file_entry(name, sources[0], noted, at, self._answers)
-            return replace(entry, answers=self._pooled_answers(name, there))
-        where = path or origin(sources[0]).path
+            return replace(self._entry(name, noted, next(iter(there))), answers=answers)
         digest = digest_of([""] if name else list(self.hashes))
+        where = path or origin(sources[0]).path
         about = Origin(where, sum(map(size_of, sources)), 0, digest)
-        entry = Entry(name, about, answers=self._pooled_answers(name, there))
+        entry = Entry(name, about, answers=answers)
         if not noted:
             return entry
         found = [noted[name][at] for at in there]
-        notes = one_a_kind(p for _, own in found for p in own)
+        notes = one_a_kind(p for _, problems in found for p in problems)
         return replace(entry, repairs=sum(n for n, _ in found), notes=notes)
-
-    def _pooled_answers(self, name: str, files: Iterable[int]) -> str:
-        places, hashes = list(self.cells.inputs), self._answers[name]
-        return pooled_hash((places[at].dataset, places[at].part, hashes[at]) for at in files)
 
     def _noted(self, name: str, decoded: Decoded, decoder: Decoder) -> list[Noted]:
         """Return how many sequences of each file were repaired, and the note that says so."""
@@ -358,19 +344,13 @@ class _Whole:
         known = 0 if self.reading.repair == "error" else bool(decoded.spans.repairs)
         if len(decoded.notes) > known:
             raise ApartError
-        repaired = decoded.spans.repaired
+        repaired, layer = decoded.spans.repaired, self.layers[name]
         starts = np.searchsorted(repaired, np.append(self.first, len(self.reader.gold)))
         counts = np.diff(starts)
         found: list[Noted] = [(0, ())] * len(counts)
         for at in np.flatnonzero(counts).tolist():
-            first, n = int(repaired[starts[at]]), int(counts[at])
-            found[at] = n, self._note(name, at, decoder, first, n)
+            token, n = int(repaired[starts[at]]), int(counts[at])
+            source = self._inputs[at].systems[name] if name else self._inputs[at].gold
+            where = source.path, int(layer.line[token]) - self.lines[name][at]
+            found[at] = n, (decoder.broken(layer, token, n, where),)
         return found
-
-    def _note(
-        self, name: str, at: int, decoder: Decoder, token: int, n: int
-    ) -> tuple[Problem, ...]:
-        inputs = self._inputs[at]
-        source = inputs.systems[name] if name else inputs.gold
-        line = int(self.layers[name].line[token]) - self.lines[name][at]
-        return (decoder.broken(self.layers[name], token, n, (source.path, line)),)

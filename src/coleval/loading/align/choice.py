@@ -14,9 +14,8 @@ import numpy as np
 
 from coleval.corpus.problems import Problem
 from coleval.loading.align import position
-from coleval.loading.align.characters import Characters, characters
+from coleval.loading.align.characters import Characters, characters, other_characters
 from coleval.loading.align.position import IDENTICAL, Alignment
-from coleval.loading.align.unlike import other_characters
 from coleval.loading.align.words import matched
 from coleval.loading.readers.steps import steps
 

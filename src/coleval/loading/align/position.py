@@ -16,7 +16,7 @@ import polars as pl
 from coleval.corpus.problems import Problem
 from coleval.errors import DataError
 from coleval.loading.readers.ids import listed
-from coleval.loading.readers.steps import steps
+from coleval.loading.readers.steps import flat, steps
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -64,69 +64,61 @@ def align(gold: TokenFile, system: TokenFile) -> Alignment:
     if len(gold) != len(system):
         return Alignment(IDENTICAL.differ, 0, _uneven(gold, system))
     unlike = (gold.form != system.form).to_numpy()
-    moved = _starts(gold.sentence) != _starts(system.sentence)
+    moved = steps(gold.sentence) != steps(system.sentence)
     differ, breaks = np.flatnonzero(unlike), int(moved.sum())
     if breaks and len(differ) > len(gold) * _SHIFTED:
         return Alignment(differ, breaks, _uneven(gold, system))
+    at = int(differ[0]) if len(differ) else 0
+    token = f"`{system.form[at]}`"
     if len(differ) > len(gold) * _FOREIGN:
-        return Alignment(differ, breaks, (_foreign(gold, system, unlike),))
-    return Alignment(differ, breaks, _notes(gold, system, unlike, moved))
-
-
-def _starts(sentence: NDArray[np.int32]) -> NDArray[np.bool_]:
-    return np.diff(sentence, prepend=np.int32(-1)) != 0
-
-
-def _foreign(gold: TokenFile, system: TokenFile, differ: NDArray[np.bool_]) -> Problem:
-    at = int(differ.argmax())
-    return Problem(
-        system.path,
-        int(system.line[at]),
-        "other text",
-        f"{differ.sum():,} of {len(gold):,} tokens differ from gold's; the first is "
-        f"`{system.form[at]}` where {gold.at(at)} has `{gold.form[at]}`",
-        "is this the output for another text? Leave it out, or use the gold it belongs to",
-    )
-
-
-def _notes(
-    gold: TokenFile, system: TokenFile, differ: NDArray[np.bool_], moved: NDArray[np.bool_]
-) -> tuple[Problem, ...]:
-    notes = []
-    if differ.any():
-        at = int(differ.argmax())
-        text = f"token `{system.form[at]}` is `{gold.form[at]}` in gold ({gold.at(at)})"
-        remedy = "scored by position; gold's strings are used"
-        notes.append(_note(system, differ, "token strings", text, remedy))
-    if moved.any():
-        text = (
-            f"the sentence boundary before `{system.form[int(moved.argmax())]}` differs from gold"
+        foreign = Problem(
+            system.path,
+            int(system.line[at]),
+            "other text",
+            f"{len(differ):,} of {len(gold):,} tokens differ from gold's; the first is {token} "
+            f"where {gold.at(at)} has `{gold.form[at]}`",
+            "is this the output for another text? Leave it out, or use the gold it belongs to",
         )
-        remedy = "scored with gold's sentences"
-        notes.append(_note(system, moved, "sentence breaks", text, remedy))
-    return tuple(notes)
-
-
-def _note(
-    system: TokenFile, where: NDArray[np.bool_], kind: str, text: str, remedy: str
-) -> Problem:
-    line = int(system.line[int(where.argmax())])
-    return Problem(system.path, line, kind, text, remedy, int(where.sum()), fatal=False)
+        return Alignment(differ, breaks, (foreign,))
+    notes = []
+    if len(differ):
+        text = f"token {token} is `{gold.form[at]}` in gold ({gold.at(at)})"
+        remedy = "scored by position; gold's strings are used"
+        line = int(system.line[at])
+        notes.append(
+            Problem(system.path, line, "token strings", text, remedy, len(differ), fatal=False)
+        )
+    if breaks:
+        at = int(moved.argmax())
+        text = f"the sentence boundary before `{system.form[at]}` differs from gold"
+        remedy, line = "scored with gold's sentences", int(system.line[at])
+        notes.append(
+            Problem(system.path, line, "sentence breaks", text, remedy, breaks, fatal=False)
+        )
+    return Alignment(differ, breaks, tuple(notes))
 
 
 def _uneven(gold: TokenFile, system: TokenFile) -> tuple[Problem, ...]:
     """Return a problem for every sentence whose length differs, or one where they stop pairing."""
-    a, b = _lengths(gold), _lengths(system)
+    a, b = np.bincount(gold.sentence), np.bincount(system.sentence)
     if len(a) == len(b):
         wrong = np.flatnonzero(a != b)
         return tuple(_sentence(gold, system, int(k), a, b) for k in wrong)
     same = np.flatnonzero(a[: len(b)] != b[: len(a)])
     first = int(same[0]) if len(same) else min(len(a), len(b))
-    return (_lost(gold, system, first, a, b),)
-
-
-def _lengths(file: TokenFile) -> NDArray[np.intp]:
-    return np.bincount(file.sentence)
+    ours, theirs = _first_unlike(gold, system, min(first, len(a) - 1), min(first, len(b) - 1))
+    return (
+        Problem(
+            system.path,
+            _line(system, theirs),
+            "sentence count",
+            f"has {len(b):,} sentences and {len(system):,} tokens, gold has {len(a):,} and "
+            f"{len(gold):,}; they differ from sentence {first + 1} on: "
+            f"{_text(system, theirs)} against {_text(gold, ours)} "
+            f"({gold.path}:{_line(gold, ours)})",
+            "gold and system must have the same tokens; check for a lost line or a different text",
+        ),
+    )
 
 
 def _sentence(
@@ -144,50 +136,26 @@ def _sentence(
     )
 
 
-def _lost(
-    gold: TokenFile, system: TokenFile, k: int, a: NDArray[np.intp], b: NDArray[np.intp]
-) -> Problem:
-    ours, theirs = _first_unlike(gold, system, min(k, len(a) - 1), min(k, len(b) - 1))
-    return Problem(
-        system.path,
-        _line(system, theirs),
-        "sentence count",
-        f"has {len(b):,} sentences and {len(system):,} tokens, gold has {len(a):,} and "
-        f"{len(gold):,}; they differ from sentence {min(k, len(a), len(b)) + 1} on: "
-        f"{_text(system, theirs)} against {_text(gold, ours)} "
-        f"({gold.path}:{_line(gold, ours)})",
-        "gold and system must have the same tokens; check for a lost line or a different text",
-    )
-
-
 def _first_unlike(gold: TokenFile, system: TokenFile, k: int, j: int) -> tuple[int, int]:
-    """Return the token numbers where one of two sentences has a token more than the other."""
-    ours, theirs = _of(gold, k), _of(system, j)
-    both = min(len(ours), len(theirs))
-    a = gold.form.gather(ours[:both]).to_numpy()
-    b = system.form.gather(theirs[:both]).to_numpy()
-    unlike = np.flatnonzero(a != b)
-    at = int(unlike[0]) if len(unlike) else both
-    return _shift(gold, system, ours[at:], theirs[at:]) or (int(ours[0]) + at, int(theirs[0]) + at)
+    """Return the token numbers where one of two sentences has a token more than the other.
 
-
-def _shift(
-    gold: TokenFile, system: TokenFile, ours: NDArray[np.intp], theirs: NDArray[np.intp]
-) -> tuple[int, int] | None:
-    """Return where the first token is lost or added: other strings in one place are no shift."""
+    Other strings in one place are no token more, unless there is nothing else.
+    """
     from difflib import SequenceMatcher
 
-    a = gold.form.gather(ours[:_WINDOW]).to_list()
-    b = system.form.gather(theirs[:_WINDOW]).to_list()
+    (ours, our_end), (theirs, their_end) = (
+        np.searchsorted(file.sentence, (at, at + 1)).tolist()
+        for file, at in ((gold, k), (system, j))
+    )
+    both = min(our_end - ours, their_end - theirs)
+    unlike = (gold.form[ours : ours + both] != system.form[theirs : theirs + both]).arg_true()
+    at = int(unlike[0]) if len(unlike) else both
+    a = gold.form[ours + at : min(our_end, ours + at + _WINDOW)].to_list()
+    b = system.form[theirs + at : min(their_end, theirs + at + _WINDOW)].to_list()
     for _, low, high, start, stop in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
         if high - low != stop - start and low < len(a) and start < len(b):
-            return int(ours[low]), int(theirs[start])
-    return None
-
-
-def _of(file: TokenFile, sentence: int) -> NDArray[np.intp]:
-    low, high = np.searchsorted(file.sentence, (sentence, sentence + 1))
-    return np.arange(low, high)
+            return ours + at + low, theirs + at + start
+    return ours + at, theirs + at
 
 
 def _line(file: TokenFile, token: int) -> int:
@@ -203,57 +171,41 @@ def paired(gold: TokenFile, system: TokenFile) -> TokenFile:
 
     A file of another kind is returned as it is.
     """
-    if gold.ids is not None and system.ids is not None:
-        system = _by_id(gold, system)
+    ours, theirs = gold.ids, system.ids
+    if ours is not None and theirs is not None and not ours.equals(theirs):
+        rows = pl.DataFrame({"id": theirs, "at": np.arange(len(theirs))})
+        place = ours.to_frame("id").join(rows, on="id", how="left", maintain_order="left")["at"]
+        _check_ids(ours, theirs, ours.filter(place.is_null()), system)
+        system = _reordered(system, place.to_numpy())
     return _with_tokens(gold, system) if system.bare else system
 
 
-def _by_id(gold: TokenFile, system: TokenFile) -> TokenFile:
-    assert gold.ids is not None and system.ids is not None  # noqa: S101, PT018
-    if len(gold.ids) == len(system.ids) and (gold.ids == system.ids).all():
-        return system
-    theirs = pl.DataFrame({"id": system.ids, "at": np.arange(len(system.ids))})
-    place = gold.ids.to_frame("id").join(theirs, on="id", how="left", maintain_order="left")["at"]
-    _check_ids(gold, system, place)
-    return _reordered(system, place.to_numpy())
-
-
-def _check_ids(gold: TokenFile, system: TokenFile, place: pl.Series) -> None:
+def _check_ids(ours: pl.Series, theirs: pl.Series, missing: pl.Series, system: TokenFile) -> None:
     """Raise for ids that only one of the two has."""
-    assert gold.ids is not None and system.ids is not None  # noqa: S101, PT018
-    missing = gold.ids.filter(place.is_null())
-    unknown = system.ids.filter(~system.ids.is_in(gold.ids.implode()))
+    unknown = theirs.filter(~theirs.is_in(ours.implode()))
     if len(unknown):
-        at = int((system.ids == unknown[0]).arg_max() or 0)
-        row = int(np.searchsorted(system.sentence, at))
-        also = f"; of gold's {len(gold.ids):,} it lacks {len(missing):,}" if len(missing) else ""
+        row = int(np.searchsorted(system.sentence, int((theirs == unknown[0]).arg_max() or 0)))
+        also = f"; of gold's {len(ours):,} it lacks {len(missing):,}" if len(missing) else ""
+        several = f"{len(unknown):,} ids are" if len(unknown) > 1 else "1 id is"
         raise DataError(
-            f"{_ids(unknown)} not in gold: {listed(unknown)}{also}",
+            f"{several} not in gold: {listed(unknown)}{also}",
             where=system.at(row),
             remedy="is this the output for another text?",
         )
     if len(missing):
         raise DataError(
-            f"lacks {len(missing):,} of gold's {len(gold.ids):,} ids: {listed(missing)}",
+            f"lacks {len(missing):,} of gold's {len(ours):,} ids: {listed(missing)}",
             where=system.path,
             remedy="every sentence of gold needs a row, with a tag for each token",
         )
 
 
-def _tags(n: int) -> str:
-    return "1 tag" if n == 1 else f"{n:,} tags"
-
-
-def _ids(ids: pl.Series) -> str:
-    return f"{len(ids):,} ids are" if len(ids) > 1 else "1 id is"
-
-
 def _reordered(file: TokenFile, order: Numbers) -> TokenFile:
     """Return a file with its sentences in another order; documents are gold's to say."""
     size = np.bincount(file.sentence)
-    first = np.cumsum(size) - size
+    end = np.cumsum(size)[order]
     size = size[order]
-    token = np.repeat(first[order] - np.cumsum(size) + size, size) + np.arange(len(file))
+    token = flat(end - size, end)
     rows = pl.Series(token)
     return replace(
         file,
@@ -279,8 +231,9 @@ def _with_tokens(gold: TokenFile, system: TokenFile) -> TokenFile:
     a, b = (int(np.flatnonzero(steps(file.sentence))[at]) for file in (gold, system))
     named = "" if gold.ids is None else f" (id `{gold.ids[at]}`)"
     sentences = f"; it has {len(theirs):,} sentences, gold {len(ours):,}"
+    tags = "1 tag" if theirs[at] == 1 else f"{theirs[at]:,} tags"
     raise DataError(
-        f"{_tags(int(theirs[at]))} for the {ours[at]:,} tokens of gold's sentence{named} at "
+        f"{tags} for the {ours[at]:,} tokens of gold's sentence{named} at "
         f"{gold.at(a)}" + (sentences if len(ours) != len(theirs) else ""),
         where=system.at(b),
         remedy="a file without tokens needs a row for each sentence of gold, and a tag for each "

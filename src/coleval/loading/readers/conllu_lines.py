@@ -18,10 +18,9 @@ from coleval.corpus.plain_names import settled
 from coleval.corpus.problems import raise_earliest, there_are_columns, unreadable
 from coleval.errors import DataError
 from coleval.loading.readers.conllu_edges import edge_problems, empty_nodes, node_problems
-from coleval.loading.readers.lines import check_returns, one_line_end, series_of
+from coleval.loading.readers.lines import check_returns, one_line_end, series_of, whole_numbers
 from coleval.loading.readers.model import Multiwords
 from coleval.loading.readers.names import repeated, unique
-from coleval.loading.readers.numbers import whole_numbers
 from coleval.loading.readers.source import check_not_empty
 from coleval.loading.readers.steps import dense, steps
 

@@ -2,35 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from functools import cache
+from contextlib import contextmanager
+from dataclasses import dataclass, field, fields, replace
+from functools import cache, wraps
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from coleval.corpus.selection import Selection
-from coleval.errors import UsageError, unknown
-from coleval.loading.readers.beginnings import (
-    TABLE_ONLY,
-    Beginning,
-    is_brat,
-    is_conllu,
-    is_coref_json,
-    is_corefud,
-    is_cupt,
-    is_long,
-    is_offsets,
-    is_table,
-)
+from coleval.errors import DataError, UsageError, unknown
 from coleval.loading.readers.column_names import names_of, schema_names
 from coleval.loading.readers.columns import read_columns, read_merged
-from coleval.loading.readers.conllu_lines import COLUMNS, first_named
+from coleval.loading.readers.conllu_lines import COLUMNS, HEADER, first_named
 from coleval.loading.readers.entities import looks_like_entities
 from coleval.loading.readers.every_eval_ever import looks_like_every_eval
-from coleval.loading.readers.guarding import guarded, understood
 from coleval.loading.readers.helm import looks_like_helm
 from coleval.loading.readers.hipe import looks_hipe, read_hipe
 from coleval.loading.readers.inspect_log import looks_like_inspect
+from coleval.loading.readers.lines import first_filled
 from coleval.loading.readers.lm_eval import looks_like_samples
 from coleval.loading.readers.long import looks_long
 from coleval.loading.readers.model import (
@@ -51,6 +41,106 @@ from coleval.loading.readers.sequences import (
 from coleval.loading.readers.source import Source
 from coleval.loading.readers.spans import looks_like_spans, read_spans
 from coleval.loading.readers.tables import as_tokens, read_table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# Suffixes of what is a table and nothing else.
+_JSON = (".jsonl", ".ndjson", ".json")
+TABLE_ONLY = (".csv", *_JSON, ".parquet", ".arrow", ".feather", ".ipc")
+# An object of JSON, whatever the suffix; no token begins like this.
+_OBJECT = re.compile(rb'\s*(\[\s*)?\{\s*"(?:[^"\\]|\\.)*"\s*:')
+_ID_NAMES = ("id", "item", "case_id", "instance", "item_id", "example_id")
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """What a format is recognised by: the first text, the suffix, the task if it is named."""
+
+    text: bytes
+    suffix: str
+    task: str | None
+    columns: Selection = field(default_factory=Selection)
+
+    @property
+    def line(self) -> bytes:
+        """Return the first line that is not blank."""
+        start = first_filled(self.text)
+        end = self.text.find(b"\n", start)
+        return self.text[start:] if end < 0 else self.text[start:end]
+
+    def may_be(self, task: str, *, sure: bool = False) -> bool:
+        """Tell whether a file may be of a task: the one that is named, or any where none is.
+
+        ``sure`` asks for one that is named.
+        """
+        return self.task == task or (self.task is None and not sure)
+
+
+def is_json(source: Source) -> bool:
+    """Return whether a file is JSON by its suffix or its beginning, sound or not."""
+    return source.suffix in _JSON or _OBJECT.match(source.head) is not None
+
+
+def is_conllu(beginning: Beginning) -> bool:
+    """Tell CoNLL-U by its suffix or its first comment."""
+    comments = (b"# sent_id", b"# newdoc", b"# text =", HEADER)
+    return beginning.suffix == ".conllu" or beginning.line.startswith(comments)
+
+
+def is_corefud(beginning: Beginning) -> bool:
+    """Tell CorefUD by its fields of entities; where coreference is asked for, CoNLL-U is that."""
+    named = b"\n# global.Entity" in b"\n" + beginning.text
+    return beginning.may_be("coref", sure=not named) and is_conllu(beginning)
+
+
+def is_cupt(beginning: Beginning) -> bool:
+    """Tell multiword expressions by their column."""
+    named = beginning.suffix == ".cupt" or "parseme:mwe" in first_named(beginning.text)
+    return named and beginning.may_be("span")
+
+
+def is_coref_json(beginning: Beginning) -> bool:
+    """Tell documents with clusters, where coreference is asked for."""
+    return beginning.task == "coref" and (
+        beginning.suffix in _JSON or beginning.text[:64].lstrip()[:1] == b"{"
+    )
+
+
+def is_brat(beginning: Beginning) -> bool:
+    """Tell standoff annotations of brat."""
+    if beginning.suffix == ".ann":
+        return True
+    from coleval.loading.readers.brat import looks_like_brat
+
+    return looks_like_brat(beginning.line)
+
+
+def is_offsets(beginning: Beginning) -> bool:
+    """Tell records of texts and spans by characters."""
+    if beginning.task not in (None, "span") or beginning.text.lstrip()[:1] not in (b"{", b"["):
+        return False
+    from coleval.loading.readers.offsets import looks_like_offsets
+
+    return looks_like_offsets(beginning.text)
+
+
+def is_long(beginning: Beginning) -> bool:
+    """Tell a long table by the names of its columns."""
+    if beginning.suffix not in (*TABLE_ONLY, ".tsv", ".txt", ".json"):
+        return False
+    return looks_long(names_of(beginning.line), beginning.columns)
+
+
+def is_table(beginning: Beginning) -> bool:
+    """Return whether it is a table by its suffix, as JSON, or by a TSV header that names ids."""
+    if beginning.suffix in TABLE_ONLY or _OBJECT.match(beginning.text):
+        return True
+    if beginning.task not in (None, "label") or beginning.line.startswith(b"#"):
+        return False
+    names = beginning.line.decode("utf-8", "replace").strip("\r").casefold().split("\t")
+    return len(names) > 1 and any(n in _ID_NAMES for n in names)
+
 
 # How a file of coreference begins (``readers.coref``).
 _COREF = b"#begin document"
@@ -105,6 +195,50 @@ def _table_merged(source: Source, selection: Selection) -> TokenFile:
         for k, v in file.columns.items()
     }
     return replace(file, columns=named)
+
+
+# What reads a file of a format.
+READERS = ("tokens", "merged", "spans", "table", "mentions", "entities", "offsets", "long")
+_LIBRARIES = ("polars", "pyarrow", "pyo3_runtime")
+_BEYOND = (UnicodeError, OverflowError, RecursionError)
+
+
+def guarded(form: Format) -> Format:
+    """Return a format whose readers raise errors of ours alone."""
+
+    def guarding(read: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(read)
+        def guarded_read(source: Source, *given: Any, **options: Any) -> Any:
+            with understood(source.path):
+                return read(source, *given, **options)
+
+        return guarded_read
+
+    readers = {f.name: getattr(form, f.name) for f in fields(form) if f.name in READERS}
+    return replace(form, **{name: guarding(read) for name, read in readers.items() if read})
+
+
+@contextmanager
+def understood(path: str) -> Iterator[None]:
+    """Make what a library complains of an error that names the file.
+
+    Readers themselves find what is wrong and on which line. What is left are complaints of Polars
+    and Arrow, numbers beyond all bounds and text that cannot be encoded; a mistake in a reader's
+    own code is none of these, and keeps its traceback.
+    """
+    try:
+        yield
+    except BaseException as error:
+        # Panics of native code are no Exception.
+        library = type(error).__module__.partition(".")[0] in _LIBRARIES
+        if not library and not isinstance(error, _BEYOND):
+            raise
+        said = (str(error) or type(error).__name__).splitlines()[0]
+        raise DataError(
+            f"cannot be read ({said})",
+            where=path,
+            remedy="is the format right (--format NAME)? `coleval validate` reads one file alone",
+        ) from error
 
 
 FORMATS = {
@@ -228,10 +362,7 @@ def format_named(name: str) -> Format:
     return FORMATS[name]
 
 
-# Logs are of instances with labels, right and wrong, or scores.
-_OF_LOGS = (None, "label", "matrix", "score")
-# The tasks that lists of tags are read for, and how columns are known where none is chosen.
-_OF_SEQUENCES = (None, "tag", "span")
+# How columns are known where none is chosen.
 _BY_NAME = Selection()
 # What a file is read as where no format recognises it, if its task is named; else `columns`.
 _USUAL = {"label": "pairs", "coref": "coref", "matrix": "matrix"}
@@ -257,21 +388,23 @@ def detect(
 def _detected(
     source: Source, task: str | None, merged: bool, selection: Selection, sets: bool
 ) -> Format:
-    of_instances = task in _OF_LOGS and not merged
-    if of_instances and (log := _log_format(source, task, selection)) is not None:
-        return log
+    # Logs are of instances with labels, right and wrong, or scores.
+    if task in (None, "label", "matrix", "score") and not merged:
+        log = _log_format(source, task, selection)
+        if log is not None:
+            return log
     if task in ("matrix", "score"):
         numbers = "long" if is_by_system(_header(source), selection) else "table"
         return FORMATS["matrix" if task == "matrix" else numbers]
-    if task in _OF_SEQUENCES and not sets and are_sequences(source, selection):
+    if task in (None, "tag", "span") and not sets and are_sequences(source, selection):
         return FORMATS["sequences"]
     if source.frame is not None or source.columnar:
         return FORMATS["table"]
     if merged and task not in _USUAL and source.suffix not in TABLE_ONLY:
         return FORMATS["columns"]
     beginning = Beginning(_beginning(source), source.suffix, task)
-    sure = (form for form, recognised in _recognised_of(task) if recognised(beginning))
-    return next(sure, FORMATS[_USUAL.get(task or "", "columns")])
+    able = [form for form in _known_by_text(logs=False) if task not in _USUAL or form.task == task]
+    return _sure(able, beginning) or FORMATS[_USUAL.get(task or "", "columns")]
 
 
 def _header(source: Source) -> list[str]:
@@ -282,18 +415,15 @@ def _header(source: Source) -> list[str]:
 
 
 @cache
-def _recognised_of(task: str | None) -> tuple[tuple[Format, Recognised], ...]:
-    """Return the formats that are known by their text and may be of a task, but for logs."""
-    every = (form for form in FORMATS.values() if form.long is None)
-    able = (form for form in every if task not in _USUAL or form.task == task)
-    return tuple((form, form.recognised) for form in able if form.recognised is not None)
+def _known_by_text(*, logs: bool) -> tuple[Format, ...]:
+    """Return the formats that are known by their text: those of logs, or all others."""
+    every = (form for form in FORMATS.values() if form.recognised is not None)
+    return tuple(form for form in every if (form.long is not None) is logs)
 
 
-@cache
-def _recognised_logs() -> tuple[tuple[Format, Recognised], ...]:
-    """Return the formats of logs that are known by their text."""
-    logs = (form for form in FORMATS.values() if form.long is not None)
-    return tuple((form, form.recognised) for form in logs if form.recognised is not None)
+def _sure(forms: Sequence[Format], beginning: Beginning) -> Format | None:
+    """Return the first format that a beginning is surely of."""
+    return next((f for f in forms if f.recognised and f.recognised(beginning)), None)
 
 
 def _beginning(source: Source) -> bytes:
@@ -309,8 +439,7 @@ def _log_format(source: Source, task: str | None, columns: Selection) -> Format 
     if source.frame is not None or source.columnar:
         return FORMATS["long"] if looks_long(schema_names(source), columns) else None
     beginning = Beginning(_beginning(source), source.suffix, task, columns)
-    logs = (form for form, recognised in _recognised_logs() if recognised(beginning))
-    return next(logs, None)
+    return _sure(_known_by_text(logs=True), beginning)
 
 
 def need(form: Format, reader: str, source: Source) -> None:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 import polars as pl
 
 from coleval.errors import DataError
 from coleval.loading.readers.source import Source, check_not_empty, check_utf8
+
+if TYPE_CHECKING:
+    from polars._typing import PolarsDataType
+
 
 DOCSTART = "-DOCSTART-"
 _BLANK = " \t\r"
@@ -73,14 +78,9 @@ def as_csv(data: bytes, separator: str) -> tuple[bytes, int]:
     return (b"\n" + data, 1) if data.startswith(_LIKE_PACKED) else (data, 0)
 
 
-def stray_returns(data: bytes) -> bool:
-    """Tell whether there are carriage returns that do not end a line."""
-    return b"\r" in data and data.count(b"\r") != data.count(b"\r\n")
-
-
 def check_returns(data: bytes, path: str) -> None:
     """Raise for a carriage return inside a line, which the CSV reader drops in silence."""
-    if stray_returns(data):
+    if b"\r" in data and data.count(b"\r") != data.count(b"\r\n"):
         found = _STRAY.search(data)
         line = data.count(b"\n", 0, found.start() if found else 0) + 1
         raise DataError(
@@ -124,3 +124,13 @@ def split(lines: pl.Series) -> pl.Series:
     spaced = pl.col("line").str.extract_all("[^ ]+")
     fields = pl.when("tabbed").then(pl.col("line").str.split("\t")).otherwise(spaced)
     return frame.select(fields.alias("line")).to_series()
+
+
+def whole_numbers(text: pl.Series, kind: PolarsDataType = pl.Int64) -> pl.Series:
+    """Return the whole numbers of a column, null for any other text and for what is too large.
+
+    They have the digits 0 to 9 and nothing else, in every format: a cast alone takes a sign, and a
+    regular expression the digits of all scripts.
+    """
+    signed = text.str.starts_with("+") | text.str.starts_with("-")
+    return text.set(signed, None).cast(kind, strict=False)

@@ -102,12 +102,14 @@ class Source:
 
     @cached_property
     def head(self) -> bytes:
-        """Return the first bytes after decompression; only of packed files is the rest read."""
-        path = Path(self.path)
-        if "raw" not in self.__dict__ and is_file(path):
-            with suppress(OSError), path.open("rb") as file:
-                first = file.read(_HEAD)
-                if not first.startswith(tuple(MAGIC)):
+        """Return the first bytes after decompression; of large files no others are read."""
+        if "raw" not in self.__dict__ and is_file(self.path):
+            with suppress(OSError), FileIO(self.path) as file:
+                state, first = os.fstat(file.fileno()), file.read(_HEAD) or b""
+                if len(first) < _HEAD:
+                    self.__dict__["state"] = state
+                    self.__dict__["raw"] = decompressed(first, self.path)
+                elif not first.startswith(tuple(MAGIC)):
                     return first
         return self.raw[:_HEAD]
 

@@ -15,9 +15,8 @@ import polars as pl
 
 from coleval.corpus.problems import raise_earliest, there_are_columns, unreadable
 from coleval.errors import UsageError
-from coleval.loading.readers.lines import blank, one_line_end, read_fields
+from coleval.loading.readers.lines import blank, one_line_end, read_fields, whole_numbers
 from coleval.loading.readers.model import SpanFile
-from coleval.loading.readers.numbers import whole_numbers
 from coleval.loading.readers.source import check_not_empty
 
 if TYPE_CHECKING:

@@ -32,9 +32,6 @@ from coleval.loading.tasks.mentions import (
     union,
 )
 
-# Where a mention is.
-_EXTENT = ("start", "end", "words")
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -43,43 +40,10 @@ if TYPE_CHECKING:
     from coleval.corpus.coding import Codes
     from coleval.corpus.options import Reading
     from coleval.loading.readers.model import MentionFile
-    from coleval.loading.tasks.mentions import Described, KeysApart
 
 
-def coref_corpus(
-    reading: Reading, files: Mapping[str, MentionFile], origins: Mapping[str, Origin]
-) -> Corpus:
-    """Return the corpus of mention files; gold has the empty name."""
-    places = places_of(files)
-    reading = settled(reading, files)
-    found = _mentions(files, places, reading)
-    layers = found.layers
-    _no_name_taken(found, files)
-    unknown = _no_parts_of_speech(files[""], found) + _no_mentions(files[""])
-    entries = {
-        name: Entry(
-            name,
-            origins[name],
-            None,
-            layer.notes + (() if name else unknown),
-            overlap=found.overlaps.get(name),
-            answers=_answer_hash(files[name], layer),
-        )
-        for name, layer in layers.items()
-    }
-    systems = tuple(entry for name, entry in entries.items() if name)
-    units = coref_units(partial(_with_columns, found.items, found.columns), lambda: found.items)
-    return Corpus("coref", reading, entries[""], systems, units)
-
-
-def _answer_hash(file: MentionFile, layer: MentionLayer) -> str:
-    found = [
-        column_hash(file.document, label_numbers(file.documents)[1:]),
-        *(column_hash(column) for column in (file.start, file.end, layer.chain)),
-    ]
-    if (words := file.words) is not None:
-        found += [column_hash(column) for column in (words.begin, words.node, words.head)]
-    return joined_hash(found)
+# Where a mention is.
+_EXTENT = ("start", "end", "words")
 
 
 class _ReadMentions(NamedTuple):
@@ -95,11 +59,40 @@ class _ReadMentions(NamedTuple):
     named: tuple[str, ...] = ()
     columns: Callable[[], list[pl.Series]] | None = None
 
+    def whole(self) -> Items:
+        """Return the items with all of their columns."""
+        if self.columns is None:
+            return self.items
+        context = pl.DataFrame([self.items.context["document"], *self.columns()])
+        return replace(self.items, context=context)
 
-def _with_columns(items: Items, columns: Callable[[], list[pl.Series]] | None) -> Items:
-    if columns is None:
-        return items
-    return replace(items, context=pl.DataFrame([items.context["document"], *columns()]))
+
+def coref_corpus(
+    reading: Reading, files: Mapping[str, MentionFile], origins: Mapping[str, Origin]
+) -> Corpus:
+    """Return the corpus of mention files; gold has the empty name."""
+    places = places_of(files)
+    reading = settled(reading, files)
+    found = _mentions(files, places, reading)
+    _no_name_taken(found, files)
+    unknown = _notes_of_gold(files[""], found)
+    entries = {}
+    for name, layer in found.layers.items():
+        file = files[name]
+        hashes = [
+            column_hash(file.document, label_numbers(file.documents)[1:]),
+            *(column_hash(column) for column in (file.start, file.end, layer.chain)),
+        ]
+        if (words := file.words) is not None:
+            hashes += [column_hash(column) for column in (words.begin, words.node, words.head)]
+        notes = layer.notes + (() if name else unknown)
+        entries[name] = Entry(
+            name, origins[name], None, notes, overlap=found.overlaps.get(name),
+            answers=joined_hash(hashes),
+        )  # fmt: skip
+    systems = tuple(entry for name, entry in entries.items() if name)
+    units = coref_units(found.whole, lambda: found.items)
+    return Corpus("coref", reading, entries[""], systems, units)
 
 
 def _mentions(files: Mapping[str, MentionFile], places: Places, reading: Reading) -> _ReadMentions:
@@ -115,29 +108,17 @@ def _mentions(files: Mapping[str, MentionFile], places: Places, reading: Reading
     apart = places.taken_apart(every)
     said = described(gold, apart, reading.nominal)
     document = pl.Series("document", apart.document).cat.to(pl.Enum(gold.documents))
-    bare = pl.DataFrame([document, said.nominal])
-    items = _items(layers, every, bare, _form(gold, apart))
-    return _ReadMentions(items, layers, {}, (*_EXTENT, *said.named), partial(_beside, apart, said))
+    # The words of mentions, where lines have them; gold itself is not held for that.
+    words = None
+    if gold.texts is not None and "form" in gold.columns:
+        words = LazyColumn.of_whole(partial(spelled, gold.texts, gold.columns["form"], apart))
+    items = _items(layers, every, pl.DataFrame([document, said.nominal]), words)
 
+    def columns() -> list[pl.Series]:
+        extent = [pl.Series(name, getattr(apart, name)) for name in _EXTENT]
+        return [*extent, said.nominal, *said.columns()]
 
-def _form(gold: MentionFile, apart: KeysApart) -> LazyColumn | None:
-    """Return the words of mentions, where lines have them; gold itself is not held for that."""
-    if gold.texts is None or "form" not in gold.columns:
-        return None
-    return LazyColumn.of_whole(partial(spelled, gold.texts, gold.columns["form"], apart))
-
-
-def _beside(apart: KeysApart, said: Described) -> list[pl.Series]:
-    """Return the columns between documents and those that are nominal, and those behind them."""
-    extent = [pl.Series(name, getattr(apart, name)) for name in _EXTENT]
-    return [*extent, said.nominal, *said.columns()]
-
-
-def _no_mentions(gold: MentionFile) -> tuple[Problem, ...]:
-    if len(gold):
-        return ()
-    text, remedy = "gold has no mentions", "is it the right file, and are entities in it?"
-    return (Problem(gold.path, None, "mentions", text, remedy, fatal=False),)
+    return _ReadMentions(items, layers, {}, (*_EXTENT, *said.named), columns)
 
 
 def _no_name_taken(found: _ReadMentions, files: Mapping[str, MentionFile]) -> None:
@@ -150,14 +131,20 @@ def _no_name_taken(found: _ReadMentions, files: Mapping[str, MentionFile]) -> No
             )
 
 
-def _no_parts_of_speech(gold: MentionFile, found: _ReadMentions) -> tuple[Problem, ...]:
-    """Return that single words cannot be called nominal, where mentions have text but no tags."""
-    context = found.items.context
-    if "pos" in {*gold.columns, *context.columns, *found.named} or not context["nominal"].any():
-        return ()
-    text = "no column gives parts of speech"
-    remedy = "single words do not count as nominal mentions; name the column: --columns pos=5"
-    return (Problem(gold.path, None, "nominal", text, remedy, fatal=False),)
+def _notes_of_gold(gold: MentionFile, found: _ReadMentions) -> tuple[Problem, ...]:
+    """Return that there are no mentions, or that single words cannot be called nominal.
+
+    That is so where mentions have text but no tags.
+    """
+    notes, context = [], found.items.context
+    if "pos" not in {*gold.columns, *context.columns, *found.named} and context["nominal"].any():
+        text = "no column gives parts of speech"
+        remedy = "single words do not count as nominal mentions; name the column: --columns pos=5"
+        notes.append(Problem(gold.path, None, "nominal", text, remedy, fatal=False))
+    if not len(gold):
+        text, remedy = "gold has no mentions", "is it the right file, and are entities in it?"
+        notes.append(Problem(gold.path, None, "mentions", text, remedy, fatal=False))
+    return tuple(notes)
 
 
 def _items(
@@ -165,12 +152,9 @@ def _items(
     form: LazyColumn | None,
 ) -> Items:  # fmt: skip
     most = max(int(layer.chain.max(initial=0)) for layer in layers.values())
-    codes = {name: _spread(layer, every, most) for name, layer in layers.items()}
+    codes: dict[str, Codes] = {}
+    for name, layer in layers.items():
+        codes[name] = np.zeros(len(every), width(most))
+        codes[name][np.searchsorted(every, layer.key)] = layer.chain
     labels = tuple(f"{k:06d}" for k in range(1, most + 1))
     return Items(CHAINS, context, labels, codes.pop(""), codes, lazy_form=form)
-
-
-def _spread(layer: MentionLayer, every: NDArray[np.int64], most: int) -> Codes:
-    codes = np.zeros(len(every), width(most))
-    codes[np.searchsorted(every, layer.key)] = layer.chain
-    return codes

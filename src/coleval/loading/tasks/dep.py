@@ -22,7 +22,7 @@ from coleval.errors import UsageError
 from coleval.loading.readers.steps import steps
 from coleval.loading.tasks.layers import answer_hashes, joined_rows, same_width
 from coleval.loading.tasks.tag import documents, token_items
-from coleval.loading.tasks.words import Edges, edge_items, universal_path
+from coleval.loading.tasks.trees import Edges, edge_items, universal_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, MutableMapping
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from coleval.loading.align.rows import JoinedRows
     from coleval.loading.readers.model import TokenFile
     from coleval.loading.tasks.layers import Reader, TokenLayer
-    from coleval.loading.tasks.words import Places, Words
+    from coleval.loading.tasks.trees import Places, Words
 
 _GOLD = ("relation", "head")
 SEGMENTS = ("tokens", "sentences")

@@ -15,17 +15,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from coleval.corpus.coding import Coder, Codes, spelled, width
+from coleval.corpus.items import check_name
 from coleval.corpus.problems import Problem, raise_first, scorable
 from coleval.corpus.signature import column_hash, joined_hash, label_numbers
+from coleval.errors import DataError, UsageError
+from coleval.loading.align import position
 from coleval.loading.align.choice import GoldText, align
 from coleval.loading.align.position import IDENTICAL, Alignment, paired
 from coleval.loading.align.rows import JoinedRows, rows_of, words_beside
+from coleval.loading.readers.columns import GoldLines
 from coleval.loading.readers.formats import Format, need
-from coleval.loading.readers.layout import other_answers
-from coleval.loading.tasks.gold_lines import GoldLines
+from coleval.loading.readers.headers import other_answers
 from coleval.loading.tasks.settling import format_beside, settle, with_coder
-from coleval.loading.tasks.trees import TREE, as_trees, odd_trees
-from coleval.loading.tasks.words import TAGS, WordCoders, Words, words_of
+from coleval.loading.tasks.trees import TAGS, TREE, WordCoders, Words, as_trees, odd_trees, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from coleval.corpus.options import Reading
     from coleval.loading.readers.model import TokenFile
     from coleval.loading.readers.source import Source
+
 
 # Formats whose gold is only compared, not quoted.
 _COMPARED = ("columns", "conllu", "sequences")
@@ -300,3 +303,75 @@ def same_width(arrays: Mapping[str, Codes], labels: int) -> dict[str, Codes]:
     """Return the code arrays in one type, the narrowest that holds all labels."""
     kind = width(labels)
     return {name: codes.astype(kind, copy=False) for name, codes in arrays.items()}
+
+
+def read_merged_files(
+    sources: Mapping[str, Source], form: Format, reading: Reading
+) -> tuple[Reading, Reader, dict[str, TokenLayer]]:
+    """Return gold as the first file has it, and a layer for every prediction column."""
+    if reading.task_kind.trees:
+        raise UsageError(
+            "trees are not read from files with gold and predictions side by side",
+            where=next(iter(sources.values())).path,
+            remedy="give gold and each system a CoNLL-U file of its own, without --merged",
+        )
+    files = {name: _read(source, form, reading) for name, source in sources.items()}
+    first = next(iter(files.values()))
+    known = spelled(first.columns["gold"])
+    settled, coder = settle(reading, first, known.labels)
+    codes = coder.recode(known)
+    # Which columns were taken is said of each system.
+    gold = replace(first, columns={"gold": first.columns["gold"]}, notes=())
+    reader = Reader(form, settled, gold, coder, codes)
+    layers = {"": gold_layer(reader)}
+    for file in files.values():
+        layers |= _layers(reader, file, layers)
+    return settled, reader, layers
+
+
+def _read(source: Source, form: Format, reading: Reading) -> TokenFile:
+    need(form, "merged", source)
+    assert form.merged is not None  # noqa: S101  - need() has just made sure
+    return without(form.merged(source, reading.selection), reading.drop)
+
+
+def _layers(
+    reader: Reader, file: TokenFile, taken: Mapping[str, TokenLayer]
+) -> dict[str, TokenLayer]:
+    names = [n for n in file.columns if n != "gold"]
+    if not names:
+        raise UsageError(
+            "has a gold column but no column of predictions",
+            where=file.path,
+            remedy="name the column of predictions: --columns form=1,gold=2,system=3",
+        )
+    _agree(reader, file)
+    for name in names:
+        if name in taken:
+            raise UsageError(
+                f"two systems are called `{name}`",
+                where=file.path,
+                remedy=f"give this one another name: {name}2={file.path}",
+            )
+    return {
+        check_name(name, file.path, column=len(names) > 1): reader.layer(file, name)
+        for name in names
+    }
+
+
+def _agree(reader: Reader, file: TokenFile) -> None:
+    """Raise if a file's tokens or gold labels are not those of the first file."""
+    raise_first(position.align(reader.gold, file).problems)
+    codes = reader.coder.encode(file.columns["gold"])
+    _, table = reader.coder.compared()
+    alike = codes == reader.codes if table is None else table[codes] == table[reader.codes]
+    differ = np.flatnonzero(~alike)
+    if len(differ):
+        at = int(differ[0])
+        ours, theirs = reader.gold.columns["gold"][at], file.columns["gold"][at]
+        raise DataError(
+            f"gold is `{theirs}` on `{file.form[at]}`, but `{ours}` in {reader.gold.at(at)}"
+            f" ({len(differ):,} of {len(file):,} tokens differ)",
+            where=file.at(at),
+            remedy="merged files must have the same gold; is a column shifted?",
+        )

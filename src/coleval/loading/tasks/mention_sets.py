@@ -7,7 +7,6 @@ gold's have rows of their own, shared by systems that have the same.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,6 +27,7 @@ from coleval.counts.mention_matching import (
 )
 from coleval.errors import DataError, UsageError
 from coleval.loading.readers.model import NODES, MentionWords
+from coleval.loading.readers.steps import flat
 from coleval.loading.tasks.mentions import NOUN, MentionLayer, once
 
 if TYPE_CHECKING:
@@ -77,7 +77,10 @@ def common_nodes(files: Mapping[str, MentionFile], places: Places) -> CommonNode
     gold = files[""]
     assert gold.words is not None  # noqa: S101  - the caller has looked
     nodes = gold.words.nodes
-    begins = _begins(nodes)
+    # The place in the corpus at which each document of gold begins.
+    ends = np.flatnonzero(np.diff(nodes.document, append=-1))
+    size = (nodes.place[ends] // NODES + 2) * NODES
+    begins = np.cumsum(size) - size
     home = {n: np.array([places.place[d] for d in f.documents], np.int64) for n, f in files.items()}
     of, notes = {}, {}
     for name, file in files.items():
@@ -97,32 +100,6 @@ def common_nodes(files: Mapping[str, MentionFile], places: Places) -> CommonNode
     return CommonNodes(kept, sentence[at], form, lemma, upos, of, home, begins, notes)
 
 
-def worded(file: MentionFile, name: str, files: Mapping[str, MentionFile],
-           common: CommonNodes) -> MentionWords:  # fmt: skip
-    """Return the words of a file's mentions, as words of gold where it has only first and last."""
-    if file.words is not None:
-        return file.words
-    gold = files[""]
-    assert gold.words is not None  # noqa: S101  - the caller has looked
-    nodes = gold.words.nodes
-    words = np.flatnonzero(~nodes.empty)
-    offset = np.cumsum(gold.units) - gold.units
-    first = offset[common.home[name][file.document]] + file.start
-    size = (file.end - file.start + 1).astype(np.int64)
-    begin = np.append(0, np.cumsum(size))
-    unit = np.arange(int(begin[-1])) - np.repeat(begin[:-1] - first, size)
-    node = words[unit].astype(np.int64)
-    return MentionWords(nodes, begin, node, np.full(len(file), -1, np.int64))
-
-
-def _begins(nodes: Nodes) -> Numbers:
-    """Return the place in the corpus at which each document of gold begins."""
-    ends = np.flatnonzero(np.diff(nodes.document, append=-1))
-    size = (nodes.place[ends] // NODES + 2) * NODES
-    found: Numbers = np.cumsum(size) - size
-    return found
-
-
 def _unlike(
     path: str, gold: Nodes, ours: Numbers, own_path: str, own: Nodes, theirs: Numbers
 ) -> tuple[Problem, ...]:
@@ -133,11 +110,15 @@ def _unlike(
     here = here[np.argsort(ours[here], kind="stable")]
     there = there[np.argsort(theirs[there], kind="stable")]
     for at in np.flatnonzero(ours[here] != theirs[there])[:1]:
+        row, gold_row = int(there[at]), int(here[at])
+        word, gold_word = (
+            int((side.place[k] - side.first[k]) // NODES)
+            for side, k in ((own, row), (gold, gold_row))
+        )
         raise DataError(
-            f"the sentences are not gold's: `{own.form[int(there[at])]}` is word "
-            f"{_number(own, there[at])} of its sentence, word {_number(gold, here[at])} in gold "
-            f"({path}:{gold.line[here[at]]})",
-            where=f"{own_path}:{own.line[there[at]]}",
+            f"the sentences are not gold's: `{own.form[row]}` is word {word} of its sentence, "
+            f"word {gold_word} in gold ({path}:{gold.line[gold_row]})",
+            where=f"{own_path}:{own.line[row]}",
             remedy="keep gold's words and sentences; only empty nodes and entities may differ",
         )
     differ = (gold.form.gather(pl.Series(here)) != own.form.gather(pl.Series(there))).arg_true()
@@ -150,56 +131,26 @@ def _unlike(
     return (Problem(own_path, line, "tokens", text, remedy, len(differ), fatal=False),)
 
 
-def _number(nodes: Nodes, row: int) -> int:
-    return int((nodes.place[row] - nodes.first[row]) // NODES)
-
-
 # Tags of Universal Dependencies that are nominal.
 _NOMINAL = ("NOUN", "PROPN")
 
 
-@dataclass(frozen=True, slots=True)
-class WordedMentions:
-    """The mentions of all files, gold's first, with a layer for each file.
-
-    A key of a layer is twice the ``same`` of a mention, and one more for what is none of gold's.
-    """
-
-    layers: Mapping[str, MentionLayer]
-    mentions: MatchedSide
-    nodes: CommonNodes
-    etype: pl.Series | None
-    overlaps: Mapping[str, tuple[int, int]]
-
-    def shown(self, key: Numbers) -> Numbers:
-        """Return a mention for each key, gold's own where it has that."""
-        same = self.mentions.same
-        table = np.zeros(int(same.max(initial=-1)) + 1, np.int64)
-        # What is written last stays.
-        table[same[::-1]] = np.arange(len(same))[::-1]
-        return table[key >> 1]
-
-
 def settled(reading: Reading, files: Mapping[str, MentionFile]) -> Reading:
     """Return the options with how mentions are matched; raise where files cannot be matched so."""
-    if files[""].words is None:
-        _only_exact(reading, files)
-        return replace(reading, mention_match="")
-    match = reading.mention_match or HEAD
-    for name, file in files.items():
-        if file.words is None and match != EXACT:
-            raise UsageError(
-                f"mentions of `{name}` have no heads, which --mention-match {match} compares",
-                where=file.path,
-                remedy="write the system's mentions as CorefUD too, or use --mention-match exact",
-            )
-    nominal = _NOMINAL if reading.nominal == NOMINAL else reading.nominal
-    zeros = reading.zero_match or DEPENDENT
-    return replace(reading, mention_match=match, zero_match=zeros, nominal=nominal)
-
-
-def _only_exact(reading: Reading, files: Mapping[str, MentionFile]) -> None:
     gold = files[""]
+    if gold.words is not None:
+        match = reading.mention_match or HEAD
+        for name, file in files.items():
+            if file.words is None and match != EXACT:
+                raise UsageError(
+                    f"mentions of `{name}` have no heads, which --mention-match {match} compares",
+                    where=file.path,
+                    remedy="write the system's mentions as CorefUD too, or use --mention-match "
+                    "exact",
+                )
+        nominal = _NOMINAL if reading.nominal == NOMINAL else reading.nominal
+        zeros = reading.zero_match or DEPENDENT
+        return replace(reading, mention_match=match, zero_match=zeros, nominal=nominal)
     for given, flag in ((reading.mention_match, "mention"), (reading.zero_match, "zero")):
         if given not in ("", EXACT, LINEAR):
             raise UsageError(
@@ -215,6 +166,21 @@ def _only_exact(reading: Reading, files: Mapping[str, MentionFile]) -> None:
                 where=file.path,
                 remedy="give gold as CorefUD too, or the system in the format of gold",
             )
+    return replace(reading, mention_match="")
+
+
+@dataclass(frozen=True, slots=True)
+class WordedMentions:
+    """The mentions of all files, gold's first, with a layer for each file.
+
+    A key of a layer is twice the ``same`` of a mention, and one more for what is none of gold's.
+    """
+
+    layers: Mapping[str, MentionLayer]
+    mentions: MatchedSide
+    nodes: CommonNodes
+    etype: pl.Series | None
+    overlaps: Mapping[str, tuple[int, int]]
 
 
 def worded_mentions(
@@ -222,7 +188,7 @@ def worded_mentions(
 ) -> WordedMentions:
     """Return the mentions of CorefUD files, matched with gold's."""
     nodes = common_nodes(files, places)
-    words = {name: worded(file, name, files, nodes) for name, file in files.items()}
+    words = {name: _words_of(file, name, files[""], nodes) for name, file in files.items()}
     every = _together(words, nodes, by_head=reading.mention_match == HEAD)
     layers: dict[str, MentionLayer] = {}
     overlaps = {}
@@ -236,23 +202,36 @@ def worded_mentions(
         words_of_side = len(side.words.value)
         shared = words_in_common(gold, side) if name else words_of_side
         overlaps[name] = (shared, words_of_side)
+        # The keys of those mentions of gold that its own are.
+        key = 2 * side.same
+        if name:
+            found = partners(gold, side, match=reading.mention_match, zeros=reading.zero_match)
+            key = np.where(found >= 0, 2 * gold.same[found], key + 1) if len(gold) else key + 1
+        order = np.argsort(key, kind="stable")
         notes = (*layer.notes, *nodes.notes[name], *_headless(file, rows, reading))
-        layers[name] = _on_gold(replace(layer, notes=notes), gold, side, reading)
-    etypes = [_etype(words[name], len(file)) for name, file in files.items()]
-    known = words[""].etype is not None
-    return WordedMentions(layers, every, nodes, pl.concat(etypes) if known else None, overlaps)
+        layers[name] = MentionLayer(key[order], layer.chain[order], notes)
+    etype = None
+    if words[""].etype is not None:
+        nothing = {
+            n: pl.repeat(None, len(f), dtype=pl.String, eager=True) for n, f in files.items()
+        }
+        etypes = [nothing[n] if one.etype is None else one.etype for n, one in words.items()]
+        etype = pl.concat(etypes)
+    return WordedMentions(layers, every, nodes, etype, overlaps)
 
 
-def _on_gold(
-    layer: MentionLayer, gold: MatchedSide, side: MatchedSide, reading: Reading
-) -> MentionLayer:
-    """Return a layer with the keys of those mentions of gold that its own are."""
-    own = 2 * side.same
-    if side is not gold:
-        found = partners(gold, side, match=reading.mention_match, zeros=reading.zero_match)
-        own = np.where(found >= 0, 2 * gold.same[found], own + 1) if len(gold) else own + 1
-    order = np.argsort(own, kind="stable")
-    return MentionLayer(own[order], layer.chain[order], layer.notes)
+def _words_of(file: MentionFile, name: str, gold: MentionFile, common: CommonNodes) -> MentionWords:
+    """Return the words of a file's mentions, as words of gold where it has only first and last."""
+    if file.words is not None:
+        return file.words
+    assert gold.words is not None  # noqa: S101  - the caller has looked
+    nodes = gold.words.nodes
+    offset = np.cumsum(gold.units) - gold.units
+    first = offset[common.home[name][file.document]] + file.start
+    size = (file.end - file.start + 1).astype(np.int64)
+    node = np.flatnonzero(~nodes.empty)[flat(first, first + size)].astype(np.int64)
+    begin = np.append(0, np.cumsum(size))
+    return MentionWords(nodes, begin, node, np.full(len(file), -1, np.int64))
 
 
 def _together(
@@ -262,37 +241,22 @@ def _together(
     value = np.concatenate([nodes.of[name][one.node] for name, one in words.items()])
     begin = np.append(0, np.cumsum(np.concatenate([one.size for one in words.values()])))
     sets = Sets(begin.astype(np.int64), value)
-    first = value[begin[:-1]]
-    heads = [nodes.of[n][np.maximum(one.head, 0)] for n, one in words.items()]
-    head = np.concatenate(heads)
-    named = np.concatenate([one.head for one in words.values()]) >= 0
-    # As the scorer has it: the first word, where the file names none.
-    head = np.where(named, head, first)
+    # As the scorer has it: the first word, where the file names no head.
+    rows = [np.where(one.head >= 0, one.head, one.node[one.begin[:-1]]) for one in words.values()]
+    every = list(zip(words, words.values(), rows, strict=True))
+    head = np.concatenate([nodes.of[name][row] for name, _, row in every])
     zero = head % NODES != 0
-    edges, above = _edges(_deps(words, zero))
-    same = _ranked(sets, head if by_head else np.zeros_like(head))
-    sentence = nodes.first[nodes.at(head)]
-    document = np.searchsorted(nodes.begins, head, side="right") - 1
-    return MatchedSide(same, document, sets, head, zero, sentence, edges, above)
-
-
-def _deps(words: Mapping[str, MentionWords], zero: NDArray[np.bool_]) -> pl.Series:
-    """Return the DEPS of the head of each zero, null for other mentions."""
-    parts = []
-    for one in words.values():
-        head = np.where(one.head >= 0, one.head, one.node[one.begin[:-1]])
-        parts.append(one.nodes.edges.gather(pl.Series(head)))
-    deps = pl.concat(parts)
-    nothing = pl.Series([None], dtype=pl.String)
-    return deps.zip_with(pl.Series(zero) & (deps != "_"), nothing)
-
-
-def _edges(deps: pl.Series) -> tuple[Sets, Sets]:
-    """Return the edges above each zero, and the heads of these."""
-    some = pl.DataFrame({"mention": np.arange(len(deps)), "edge": deps.str.split("|")})
-    each = some.drop_nulls().explode("edge", empty_as_null=True)
+    # The DEPS of the head of each zero.
+    deps = pl.concat([one.nodes.edges.gather(pl.Series(row)) for _, one, row in every])
+    some = pl.DataFrame({"mention": np.arange(len(deps)), "edge": deps}).filter(
+        pl.Series(zero) & (deps != "_")
+    )
+    each = some.with_columns(pl.col("edge").str.split("|")).explode("edge", empty_as_null=True)
     each = each.with_columns(head=pl.col("edge").str.extract(r"^([^:]*)"))
-    return _sets(each, "edge", len(deps)), _sets(each, "head", len(deps))
+    same = _ranked(sets, head if by_head else np.zeros_like(head))
+    document = np.searchsorted(nodes.begins, head, side="right") - 1
+    edges, above = (_sets(each, name, len(deps)) for name in ("edge", "head"))
+    return MatchedSide(same, document, sets, head, zero, nodes.first[nodes.at(head)], edges, above)
 
 
 def _sets(each: pl.DataFrame, column: str, n: int) -> Sets:
@@ -304,16 +268,16 @@ def _sets(each: pl.DataFrame, column: str, n: int) -> Sets:
 
 def _ranked(sets: Sets, head: Numbers) -> Numbers:
     """Return a number for each mention that equal ones share: by first word, last word, size."""
-    size = sets.size
+    odd = np.flatnonzero(holes(sets))
     frame = pl.DataFrame(
         {
             "first": sets.value[sets.begin[:-1]],
             "last": sets.value[sets.begin[1:] - 1],
-            "size": size,
-            "words": _spelled(sets, np.flatnonzero(holes(sets))),
+            "size": sets.size,
+            "words": _spelled(sets, odd, pl.Series(sets.of(odd).value).cast(pl.String)),
             "head": head,
         }
-    )
+    ).with_columns(pl.col("words").fill_null(""))
     known = frame.unique().sort(frame.columns).with_row_index("same")
     found = frame.join(known, on=frame.columns, how="left", maintain_order="left")
     return found["same"].cast(pl.Int64).to_numpy()
@@ -328,15 +292,12 @@ def holes(sets: Sets) -> NDArray[np.bool_]:
     return np.bincount(sets.owner[odd], minlength=len(sets.size)) > 0
 
 
-def _spelled(sets: Sets, rows: NDArray[np.intp]) -> pl.Series:
-    """Return the places of some mentions as text, nothing for others."""
-    some = sets.of(rows)
-    frame = pl.DataFrame({"mention": rows[some.owner], "place": some.value})
-    texts = frame.group_by("mention", maintain_order=True).agg(
-        pl.col("place").cast(pl.String).str.join(",")
-    )
-    nothing = pl.repeat("", len(sets.size), eager=True)
-    return nothing.scatter(texts["mention"], texts["place"]) if len(rows) else nothing
+def _spelled(sets: Sets, rows: NDArray[np.intp], names: pl.Series) -> pl.Series:
+    """Return the names of the words of some mentions, one after the other; null for others."""
+    frame = pl.DataFrame({"mention": rows[sets.of(rows).owner], "name": names})
+    texts = frame.group_by("mention", maintain_order=True).agg(pl.col("name").str.join(","))
+    nothing = pl.repeat(None, len(sets.size), dtype=pl.String, eager=True)
+    return nothing.scatter(texts["mention"], texts["name"]) if len(rows) else nothing
 
 
 def _headless(file: MentionFile, rows: NDArray[np.intp], reading: Reading) -> tuple[Problem, ...]:
@@ -352,11 +313,6 @@ def _headless(file: MentionFile, rows: NDArray[np.intp], reading: Reading) -> tu
     return (Problem(file.path, line, "heads", text, remedy, len(lacking), fatal=False),)
 
 
-def _etype(words: MentionWords, n: int) -> pl.Series:
-    nothing = pl.repeat(None, n, dtype=pl.String, eager=True)
-    return nothing if words.etype is None else words.etype
-
-
 def columns_of(
     found: WordedMentions, key: Numbers, documents: Sequence[str], tags: Sequence[str]
 ) -> tuple[list[pl.Series], LazyColumn]:
@@ -365,47 +321,45 @@ def columns_of(
     ``tokens`` are the IDs of mentions with holes or empty nodes, null for others; ``zero`` tells
     those headed by an empty node; ``etype`` is gold's.
     """
-    rows = found.shown(key)
-    mentions, nodes = found.mentions.of(rows), found.nodes
-    first = mentions.words.value[mentions.words.begin[:-1]]
-    last = mentions.words.value[mentions.words.begin[1:] - 1]
+    same, nodes = found.mentions.same, found.nodes
+    # A mention for each key, gold's own where it has that: what is written last stays.
+    table = np.zeros(int(same.max(initial=-1)) + 1, np.int64)
+    table[same[::-1]] = np.arange(len(same))[::-1]
+    rows = table[key >> 1]
+    mentions = found.mentions.of(rows)
+    words = mentions.words
+    first, last = words.value[words.begin[:-1]], words.value[words.begin[1:] - 1]
     document = np.searchsorted(nodes.begins, first, side="right") - 1
-    named = pl.Series("document", document.astype(np.uint32)).cat.to(pl.Enum(documents))
     columns = [
-        named,
+        pl.Series("document", document.astype(np.uint32)).cat.to(pl.Enum(documents)),
         pl.Series("start", nodes.words_before(first).astype(np.uint32)),
         pl.Series("end", nodes.words_before(last + 1).astype(np.uint32)),
-        pl.Series("words", mentions.words.size.astype(np.uint32)),
+        pl.Series("words", words.size.astype(np.uint32)),
     ]
-    odd = np.flatnonzero(holes(mentions.words))
+    odd = np.flatnonzero(holes(words))
     if len(odd):
-        columns.append(_tokens(mentions.words, odd, nodes))
-    if found.mentions.zero.any():
+        some = words.of(odd)
+        # IDs as the sentence numbers its words: 3, and 3.1 for an empty node.
+        within = some.value - nodes.first[nodes.at(some.value)]
+        number, empty = pl.Series(within // NODES).cast(pl.String), pl.Series(within % NODES)
+        ids = (number + "." + empty.cast(pl.String)).zip_with(empty > 0, number)
+        columns.append(_spelled(words, odd, ids).alias("tokens"))
+    if mentions.zero.any():
         columns.append(pl.Series("zero", mentions.zero))
-    columns += _kinds(mentions.words.size == 1, nodes, mentions.head, tags)
+    columns += _kinds(words.size == 1, nodes, mentions.head, tags)
     if found.etype is not None:
-        gold = pl.Series(key % 2 == 0)
         nothing = pl.Series([None], dtype=pl.String)
-        columns.append(found.etype.gather(pl.Series(rows)).zip_with(gold, nothing).alias("etype"))
-    form = LazyColumn.of_whole(partial(_form, mentions.words, nodes))
-    return columns, form
+        etype = found.etype.gather(pl.Series(rows)).zip_with(pl.Series(key % 2 == 0), nothing)
+        columns.append(etype.alias("etype"))
 
+    def form() -> pl.Series:
+        """Return the words of each mention, with spaces."""
+        forms = nodes.form.gather(pl.Series(nodes.at(words.value)))
+        frame = pl.DataFrame({"mention": words.owner, "form": forms})
+        grouped = frame.group_by("mention", maintain_order=True)
+        return grouped.agg(pl.col("form").str.join(" "))["form"]
 
-def _tokens(words: Sets, odd: NDArray[np.intp], nodes: CommonNodes) -> pl.Series:
-    """Return the IDs of the words of some mentions, as their sentence numbers them."""
-    some = words.of(odd)
-    within = some.value - nodes.first[nodes.at(some.value)]
-    number = pl.Series(within // NODES).cast(pl.String)
-    empty = pl.Series(within % NODES)
-    ids = pl.DataFrame({"mention": odd[some.owner], "number": number, "empty": empty}).select(
-        "mention",
-        id=pl.when(pl.col("empty") > 0)
-        .then(pl.format("{}.{}", "number", "empty"))
-        .otherwise("number"),
-    )
-    texts = ids.group_by("mention", maintain_order=True).agg(pl.col("id").str.join(","))
-    nothing = pl.repeat(None, len(words.size), dtype=pl.String, eager=True)
-    return nothing.scatter(texts["mention"], texts["id"]).alias("tokens")
+    return columns, LazyColumn.of_whole(form)
 
 
 def _kinds(
@@ -427,10 +381,3 @@ def _kinds(
     )
     columns = some.get_columns()
     return columns if frame["pos"].null_count() < len(frame) else columns[:1]
-
-
-def _form(words: Sets, nodes: CommonNodes) -> pl.Series:
-    """Return the words of each mention, with spaces."""
-    forms = nodes.form.gather(pl.Series(nodes.at(words.value)))
-    frame = pl.DataFrame({"mention": words.owner, "form": forms})
-    return frame.group_by("mention", maintain_order=True).agg(pl.col("form").str.join(" "))["form"]

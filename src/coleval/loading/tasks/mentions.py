@@ -12,6 +12,7 @@ import polars as pl
 from coleval.corpus.problems import Problem
 from coleval.counts.coref_classes import first_seen
 from coleval.errors import DataError
+from coleval.loading.readers.steps import flat
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -49,9 +50,7 @@ class Places:
     A key is the corpus-wide number of the first unit above so many ``bits`` of length.
     """
 
-    path: str
     place: Mapping[str, int]
-    units: Numbers
     offset: Numbers
     bits: int
 
@@ -91,9 +90,24 @@ def places_of(files: Mapping[str, MentionFile]) -> Places:
     # Where gold does not count the units of a document, it ends with the last mention of anybody.
     span, longest = np.maximum(gold.units, 0), 0
     for name, file in files.items():
-        own = _own_places(file, place, gold, name)
-        _same_units(gold, file, own)
-        _inside(gold, file, own)
+        _same_documents(gold, file, name)
+        own = np.array([place[d] for d in file.documents], np.int64)
+        theirs = gold.units[own]
+        for at in np.flatnonzero((file.units >= 0) & (theirs >= 0) & (file.units != theirs))[:1]:
+            raise DataError(
+                f"the document `{file.documents[at]}` has {file.units[at]:,} tokens, "
+                f"gold has {theirs[at]:,} ({gold.path})",
+                where=file.path,
+                remedy="write one line for each token of gold, in the same order",
+            )
+        known = theirs[file.document]
+        for at in np.flatnonzero((known >= 0) & (file.end >= known))[:1]:
+            raise DataError(
+                f"the mention {file.start[at]}–{file.end[at]} ends after the {known[at]:,} "
+                f"tokens of `{file.documents[file.document[at]]}`",
+                where=file.at(int(at)),
+                remedy="offsets count from 0, and the last token is inside",
+            )
         end = file.end.astype(np.int64) + 1
         np.maximum.at(span, own[file.document], end)
         longest = max(longest, int((end - file.start).max(initial=0)))
@@ -104,16 +118,14 @@ def places_of(files: Mapping[str, MentionFile]) -> Places:
             where=gold.path,
             remedy="evaluate some of the documents at a time",
         )
-    return Places(gold.path, place, gold.units, np.cumsum(span) - span, bits)
+    return Places(place, np.cumsum(span) - span, bits)
 
 
-def _own_places(
-    file: MentionFile, place: Mapping[str, int], gold: MentionFile, name: str
-) -> NDArray[np.int64]:
-    """Return the place in gold of each document of a file."""
-    extra = [d for d in file.documents if d not in place]
-    there = set(file.documents)
-    missing = [d for d in gold.documents if d not in there]
+def _same_documents(gold: MentionFile, file: MentionFile, name: str) -> None:
+    """Raise for a system that has other documents than gold."""
+    ours, theirs = set(gold.documents), set(file.documents)
+    extra = [d for d in file.documents if d not in ours]
+    missing = [d for d in gold.documents if d not in theirs]
     for what, found in (("documents that are not in gold", extra), ("documents missing", missing)):
         if found:
             raise DataError(
@@ -124,30 +136,6 @@ def _own_places(
                     f"mentions keeps its lines (system `{name}`)"
                 ),
             )
-    return np.array([place[d] for d in file.documents], np.int64)
-
-
-def _same_units(gold: MentionFile, file: MentionFile, own: Numbers) -> None:
-    theirs = gold.units[own]
-    for at in np.flatnonzero((file.units >= 0) & (theirs >= 0) & (file.units != theirs))[:1]:
-        raise DataError(
-            f"the document `{file.documents[at]}` has {file.units[at]:,} tokens, "
-            f"gold has {theirs[at]:,} ({gold.path})",
-            where=file.path,
-            remedy="write one line for each token of gold, in the same order",
-        )
-
-
-def _inside(gold: MentionFile, file: MentionFile, own: Numbers) -> None:
-    """Raise for a mention that ends behind its document."""
-    known = gold.units[own][file.document]
-    for at in np.flatnonzero((known >= 0) & (file.end >= known))[:1]:
-        raise DataError(
-            f"the mention {file.start[at]}–{file.end[at]} ends after the {known[at]:,} "
-            f"tokens of `{file.documents[file.document[at]]}`",
-            where=file.at(int(at)),
-            remedy="offsets count from 0, and the last token is inside",
-        )
 
 
 def layer_of(file: MentionFile, places: Places, reading: Reading) -> MentionLayer:
@@ -176,8 +164,13 @@ def once(
     if reading.min_mentions > 1:
         size = np.bincount(file.chain[kept])
         kept = kept[size[file.chain[kept]] >= reading.min_mentions]
-    chain = _numbers(file.chain[kept], document[kept])
-    return kept, MentionLayer(key[kept], chain, notes)
+    # Chains are numbered from 1 in each document, in the order of their first mention.
+    chain = file.chain[kept]
+    fresh = first_seen(chain)
+    home = document[kept][fresh]
+    within = np.zeros(int(chain.max(initial=-1)) + 1, np.int64)
+    within[chain[fresh]] = np.arange(len(home)) - np.searchsorted(home, home) + 1
+    return kept, MentionLayer(key[kept], within[chain], notes)
 
 
 def _precedence(chain: Numbers, key: Numbers, again: NDArray[np.bool_]) -> Numbers:
@@ -198,15 +191,6 @@ def _precedence(chain: Numbers, key: Numbers, again: NDArray[np.bool_]) -> Numbe
     return found
 
 
-def _numbers(chain: Numbers, document: Numbers) -> Numbers:
-    """Return chains numbered from 1 in each document, in the order of their first mention."""
-    fresh = first_seen(chain)
-    home = document[fresh]
-    within = np.zeros(int(chain.max(initial=-1)) + 1, np.int64)
-    within[chain[fresh]] = np.arange(len(home)) - np.searchsorted(home, home) + 1
-    return within[chain]
-
-
 def _repeated(
     file: MentionFile, rows: NDArray[np.intp], again: NDArray[np.bool_], reading: Reading
 ) -> tuple[Problem, ...]:  # fmt: skip
@@ -215,8 +199,18 @@ def _repeated(
     first = np.maximum.accumulate(np.where(again, 0, place))
     split = np.flatnonzero(again & (file.chain[rows] != file.chain[rows[first]]))
     if len(split) and reading.duplicate_mentions != "first":
-        found = min(split, key=lambda at: int(rows[at]))
-        raise _two_chains(file, int(rows[first[found]]), int(rows[found]), len(split))
+        at = min(split, key=lambda at: int(rows[at]))
+        second = int(rows[at])
+        names = [file.names[int(file.chain[k])] for k in (int(rows[first[at]]), second)]
+        extent = f"{file.start[second]}–{file.end[second]}"
+        more = f" ({len(split):,} such mentions)" if len(split) > 1 else ""
+        raise DataError(
+            f"the mention {extent} of `{file.documents[file.document[second]]}` is in two chains, "
+            f"`{names[0]}` and `{names[1]}`{more}",
+            where=file.at(second),
+            remedy="a mention is in one chain; --duplicate-mentions first keeps the one that "
+            "appears first in the document",
+        )
     same = np.flatnonzero(again)
     at = int(same[np.argmin(rows[same])])
     text = "a mention is given twice" + (", also in two chains" if len(split) else "")
@@ -226,18 +220,6 @@ def _repeated(
             "the first counts", len(same), fatal=False,
         ),
     )  # fmt: skip
-
-
-def _two_chains(file: MentionFile, first: int, second: int, n: int) -> DataError:
-    names = [file.names[int(file.chain[at])] for at in (first, second)]
-    where = f"{file.start[second]}–{file.end[second]} of `{file.documents[file.document[second]]}`"
-    more = f" ({n:,} such mentions)" if n > 1 else ""
-    return DataError(
-        f"the mention {where} is in two chains, `{names[0]}` and `{names[1]}`{more}",
-        where=file.at(second),
-        remedy="a mention is in one chain; --duplicate-mentions first keeps the one that "
-        "appears first in the document",
-    )
 
 
 NOUN = "noun"
@@ -298,7 +280,10 @@ def _heads(gold: MentionFile, apart: KeysApart) -> tuple[Numbers, Numbers]:
     head = np.where(words == 1, first, -1)
     long = np.flatnonzero(words > 1)
     unit, mention = _units(first[long], words[long])
-    own, above = map(_whole_numbers, gold.texts(unit, [1, gold.columns["head"]]))
+    own, above = (
+        column.cast(pl.Int64, strict=False).fill_null(-1).to_numpy()
+        for column in gold.texts(unit, [1, gold.columns["head"]])
+    )
     target = unit + above - own
     low, high = first[long][mention], (first + words)[long][mention]
     known = (above >= 0) & (own >= 0)
@@ -310,15 +295,9 @@ def _heads(gold: MentionFile, apart: KeysApart) -> tuple[Numbers, Numbers]:
     return rows, head[rows]
 
 
-def _whole_numbers(column: pl.Series) -> Numbers:
-    return column.cast(pl.Int64, strict=False).fill_null(-1).to_numpy()
-
-
 def _units(first: Numbers, words: Whole) -> tuple[Numbers, Numbers]:
     """Return every unit of some mentions, and the number of the mention it is in."""
-    mention = np.repeat(np.arange(len(words)), words)
-    begin = np.cumsum(words, dtype=np.int64) - words
-    return np.arange(len(mention)) - begin[mention] + first[mention], mention
+    return flat(first, first + words), np.repeat(np.arange(len(words)), words)
 
 
 def spelled(texts: Texts, form: int, apart: KeysApart) -> pl.Series:

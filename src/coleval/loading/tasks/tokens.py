@@ -13,13 +13,13 @@ import polars as pl
 
 from coleval.corpus.coding import Coder, Codes
 from coleval.corpus.corpus import Corpus, Entry, Origin
+from coleval.corpus.disk import DiskCodes
 from coleval.corpus.items import NOT_IN_GOLD, Items
 from coleval.corpus.lazy import LazyColumn, LazyMapping, maker_of
 from coleval.corpus.problems import Problem, raise_first
 from coleval.corpus.schemes import (
     SCHEME,
     Spans,
-    TagTable,
     decode,
     looks_segmented,
     looks_tagged,
@@ -28,13 +28,14 @@ from coleval.corpus.schemes import (
     tag_table,
     words_note,
 )
-from coleval.counts.span_slots import proposed, slots
-from coleval.loading.readers.steps import steps
+from coleval.counts.span_slots import Proposed, proposed, slots
+from coleval.loading.readers.steps import flat, steps
 from coleval.loading.tasks.layers import (
     AT_ONCE,
     Reader,
     TokenLayer,
     answer_hashes,
+    gold_layer,
     joined_rows,
 )
 from coleval.loading.tasks.own_tokens import CutSpans, on_gold, told_apart, with_cuts
@@ -45,8 +46,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from coleval.corpus.disk import Shelf, Stored
     from coleval.corpus.options import Reading
     from coleval.loading.readers.model import TokenFile
+    from coleval.loading.readers.source import Source
 
 
 # Spans of so many tokens and more are joined by sorting, whatever their length.
@@ -74,33 +77,27 @@ class Decoder:
 
     def __post_init__(self) -> None:
         """Find the tokens that no span may reach over."""
-        self.breaks = self._breaks()
+        within = self.reading.within
+        unit = self.gold.document if within == "document" else self.gold.sentence
+        one = unit is None or within == "corpus"
+        self.breaks = np.arange(len(self.gold)) == 0 if one or unit is None else steps(unit)
 
     def decode(self, layer: TokenLayer) -> Decoded:
         """Return the spans of a layer; broken sequences are notes, or fatal under ``error``."""
-        scheme = scheme_named(self.reading.scheme)
-        table = tag_table(self.tags.labels, self._kind, scheme, suffix=self.reading.suffix)
+        scheme, fold = scheme_named(self.reading.scheme), self.reading.fold
+
+        def kind(label: str) -> int:
+            return self.kinds.code(label.casefold() if fold else label)
+
+        table = tag_table(self.tags.labels, kind, scheme, suffix=self.reading.suffix)
         repair = "begin" if self.reading.repair == "error" else self.reading.repair
         spans = decode(layer.codes, self.breaks, table, scheme, repair)
-        return Decoded(spans, self._notes(layer, spans, table))
-
-    def _kind(self, label: str) -> int:
-        return self.kinds.code(label.casefold() if self.reading.fold else label)
-
-    def _breaks(self) -> NDArray[np.bool_]:
-        document = self.gold.document
-        unit = document if self.reading.within == "document" else self.gold.sentence
-        if unit is None or self.reading.within == "corpus":
-            return np.arange(len(self.gold)) == 0
-        return steps(unit)
-
-    def _notes(self, layer: TokenLayer, spans: Spans, table: TagTable) -> tuple[Problem, ...]:
         notes = list(self._untyped(layer)) if layer.gold else []
         if spans.repairs:
             notes.append(self.broken(layer, int(spans.repaired[0]), spans.repairs))
         if table.bare and (bare := np.flatnonzero(np.isin(layer.codes, list(table.bare)))).size:
             notes.append(self._bare(layer, bare))
-        return tuple(notes)
+        return Decoded(spans, tuple(notes))
 
     def _untyped(self, layer: TokenLayer) -> Iterator[Problem]:
         """Yield how tags were read that have no types; systems may have more tags than gold."""
@@ -187,11 +184,117 @@ def token_corpus(
     return _corpus(reading, entries, LazyMapping({"span": maker_of(spans), "token": tokens}))
 
 
+class OtherTokensError(Exception):
+    """A system has tokens of its own: its layer says something only beside all others."""
+
+
+def streamed(
+    reading: Reading,
+    reader: Reader,
+    sources: Mapping[str, Source],
+    shelf: Shelf,
+    origins: Callable[[], Mapping[str, Origin]],
+    progress: Callable[[str], None],
+) -> Corpus:
+    """Return the same of files read one at a time, their labels and spans put on disk.
+
+    What stays in memory is gold's text and, of spans, the extents that somebody proposes. Raise
+    ``OtherTokensError`` for a system that cannot be read by itself.
+    """
+    # Gold's labels are codes by now.
+    gold = reader.gold = replace(reader.gold, columns={})
+    if reader.gold_lines is not None:
+        reader.gold_lines = replace(reader.gold_lines, gold=gold)
+    shelf.limit.check("gold")
+    of_spans = reading.task_kind.spans_of_tags
+    decoder = Decoder(reading, gold, reader.coder) if of_spans else None
+    entries: dict[str, Entry] = {}
+    tags: dict[str, Stored] = {}
+    spans: dict[str, tuple[list[Stored], NDArray[np.intp] | None]] = {}
+    most = 0
+    for name in ("", *sources):
+        if name:
+            progress(name)
+            layer = reader.read(sources[name])
+            sources[name].forget()
+            raise_first(layer.problems)
+        else:
+            layer = gold_layer(reader)
+        if layer.own is not None:
+            raise OtherTokensError(layer.path)
+        tags[name] = shelf.put("token", layer.codes)
+        answers = answer_hashes(reader, {"": layer})[""]
+        entries[name] = Entry(name, Origin(layer.path), None, layer.problems, answers=answers)
+        if decoder is not None:
+            decoded = decoder.decode(layer)
+            raise_first(decoded.notes)
+            entries[name] = _noted(entries[name], decoded)
+            found = decoded.spans
+            parts = [shelf.put("spans", part) for part in (found.start, found.end, found.kind)]
+            spans[name] = parts, layer.alignment.differ if reading.forms else None
+            most = max(most, longest(found))
+        shelf.limit.check(layer.path)
+    reader.gold_lines = None
+    units: dict[str, Callable[[], Items]] = {"token": partial(_stored_tokens, reader, tags, shelf)}
+    if decoder is not None:
+        progress("spans")
+        items = _stored_spans(reading, gold, spans, decoder.kinds.labels, shelf, most)
+        units = {"span": maker_of(items), **units}
+    known = origins()
+    entries = {name: replace(entry, origin=known[name]) for name, entry in entries.items()}
+    return replace(_corpus(reading, entries, LazyMapping(units)), limit=shelf.limit)
+
+
+def _stored_tokens(reader: Reader, tags: Mapping[str, Stored], shelf: Shelf) -> Items:
+    columns = {name: codes for name, codes in tags.items() if name}
+    answers = DiskCodes(shelf.limit, columns, len(reader.gold))
+    labels, table = reader.coder.compared()
+    context = reader.gold.context
+    return token_items(reader.gold, reader.codes, answers, labels, context, recode=table)
+
+
+def _stored_spans(
+    reading: Reading,
+    gold: TokenFile,
+    spans: Mapping[str, tuple[list[Stored], NDArray[np.intp] | None]],
+    labels: list[str],
+    shelf: Shelf,
+    most: int,
+) -> Items:
+    """Return the span items of spans on disk, of which the longest has so many tokens."""
+    bits = most.bit_length() + 1
+    files: dict[str, Stored] = {}
+
+    def read(name: str) -> Proposed:
+        (start, end, kind), differ = spans[name]
+        key = extent_keys(start.read(), end.read(), bits, differ)
+        return proposed(key, kind.read(), multiset=reading.multiset)
+
+    def keep(name: str, codes: Codes) -> Codes:
+        """Put a system's codes on disk; gold's stay."""
+        if not name:
+            return codes
+        files[name] = shelf.put("span", codes)
+        return codes[:0]
+
+    systems = LazyMapping({name: partial(read, name) for name in spans if name}, keep=False)
+    found = slots(read(""), systems, labels, bits=bits, keep=keep)
+    answers = DiskCodes(shelf.limit, files, len(found.key))
+    return items_of_slots(gold, found.key, found.codes[""], answers, labels, bits=bits)
+
+
 def decoded_layers(
     decoder: Decoder, reader: Reader, layers: Mapping[str, TokenLayer]
 ) -> dict[str, Decoded]:
-    """Return the spans of every layer, two at a time."""
-    decode_one = partial(_decoded, decoder, reader)
+    """Return the spans of every layer over gold's tokens, decoded over its own, two at a time."""
+
+    def decode_one(layer: TokenLayer) -> Decoded:
+        if layer.own is None:
+            return decoder.decode(layer)
+        own = replace(decoder, gold=layer.own).decode(layer)
+        spans, cut = on_gold(own.spans, layer, reader.text.characters)
+        return Decoded(spans, own.notes, cut)
+
     with ThreadPoolExecutor(AT_ONCE) as pool:
         return dict(zip(layers, pool.map(decode_one, layers.values()), strict=True))
 
@@ -213,15 +316,6 @@ def text_items(reading: Reading, reader: Reader, layers: Mapping[str, TokenLayer
         text, codes = text.filtered(keep), {n: found[keep] for n, found in codes.items()}
     items = token_items(text, codes.pop(""), codes, labels, text.context, recode=table)
     return replace(items, empty_is_answer=reading.task_kind.spans_of_tags)
-
-
-def _decoded(decoder: Decoder, reader: Reader, layer: TokenLayer) -> Decoded:
-    """Return the spans of a layer over gold's tokens, decoded over its own."""
-    if layer.own is None:
-        return decoder.decode(layer)
-    own = replace(decoder, gold=layer.own).decode(layer)
-    spans, cut = on_gold(own.spans, layer, reader.text.characters)
-    return Decoded(spans, own.notes, cut)
 
 
 def _corpus(reading: Reading, entries: dict[str, Entry], units: Mapping[str, Items]) -> Corpus:
@@ -330,30 +424,19 @@ def surface(
     # Spans of one length are joined word by word, side by side: few lengths make up nearly all.
     order = np.argsort(np.minimum(length, _LONG).astype(np.uint8), kind="stable")
     edges = np.searchsorted(length[order], np.arange(1, _LONG + 1))
-    parts = [
-        _joined(form, start[order[low:high]], n)
-        for n, (low, high) in enumerate(pairwise(edges.tolist()), 1)
-    ]
+    parts = [pl.Series("word", [], dtype=form.dtype)]
+    for n, (low, high) in enumerate(pairwise(edges.tolist()), 1):
+        first = start[order[low:high]]
+        words = [form.gather(pl.Series(first + k)).alias(str(k)) for k in range(n)]
+        text = pl.concat_str(pl.all(), separator=" ", ignore_nulls=True).alias("word")
+        parts.append(pl.DataFrame(words).select(text).to_series())
     rest = order[edges[-1] :]
+    word = flat(start[rest], start[rest] + length[rest])
+    span = np.repeat(np.arange(len(rest)), length[rest])
+    frame = pl.DataFrame({"span": span, "word": form.gather(pl.Series(word))})
+    joined = frame.group_by("span", maintain_order=True).agg(pl.col("word").str.join(" "))
     # To take rows from one chunk is ten times as fast as from several.
-    every = pl.concat([*parts, _long(form, start[rest], length[rest])], rechunk=True)
+    every = pl.concat([*parts, joined["word"]], rechunk=True)
     place = np.empty(len(order), np.uint32)
     place[order] = np.arange(len(order), dtype=np.uint32)
     return every.gather(pl.Series(place))
-
-
-def _joined(form: pl.Series, start: NDArray[np.int64], length: int) -> pl.Series:
-    if length == 1:
-        alone = form.gather(pl.Series(start))
-        return (alone.fill_null("") if alone.null_count() else alone).alias("word")
-    words = [form.gather(pl.Series(start + k)).alias(str(k)) for k in range(length)]
-    text = pl.concat_str(pl.all(), separator=" ", ignore_nulls=True)
-    return pl.DataFrame(words).select(text.alias("word")).to_series()
-
-
-def _long(form: pl.Series, start: NDArray[np.int64], length: NDArray[np.int64]) -> pl.Series:
-    span = np.repeat(np.arange(len(start)), length)
-    offset = np.arange(len(span)) - np.repeat(np.cumsum(length) - length, length)
-    words = form.gather(pl.Series(np.repeat(start, length) + offset))
-    frame = pl.DataFrame({"span": span, "word": words})
-    return frame.group_by("span", maintain_order=True).agg(pl.col("word").str.join(" "))["word"]
