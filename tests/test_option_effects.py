@@ -278,6 +278,7 @@ BESIDE: Mapping[tuple[str, str], dict[str, Any]] = {
 }  # fmt: skip
 FASTER = {"compare": {"replicates": 30}, "report": {"replicates": 30}}
 ROWS = {"rows": "gold", "cols": "difficulty"}
+ROWS_OF_NUMBERS = {"rows": "mean_score > 0.4", "cols": "genre", "value": "mean"}
 # Legitimate without an effect here.
 EXCEPTIONS = {
     "engine": "the numbers are the same wherever they are counted",
@@ -312,7 +313,8 @@ def _idle(kind: str, corpus: Corpus, commands: Collection[str]) -> Iterator[str]
         for name, option in analysis.declared.items():
             if name in EXCEPTIONS or option.about.signed is False:
                 continue
-            beside = FASTER.get(command, {}) | (ROWS if command == "pivot" else {})
+            rows = ROWS_OF_NUMBERS if kind == "score" else ROWS
+            beside = FASTER.get(command, {}) | (rows if command == "pivot" else {})
             beside |= BESIDE.get((command, name), {})
             empty = name == "undefined" and command not in ("buckets", "pivot")
             beside |= {"where": "item < 0"} if empty else {}

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
     from coleval.declare.options import Option
 
+_MEAN = re.compile(r"\bmean_score\b")
 _DIFFICULTY = re.compile(r"\b(?:difficulty|spurious|outcome_\w+)\b")
 
 
@@ -95,6 +96,8 @@ def _of_units(call: Call) -> bool:
 
 
 def _of_ratios(call: Call) -> bool:
+    if call.corpus.task_kind.numeric and call.options.get("above") is None:
+        return call.is_one_of("score compare report buckets")
     if call.command in ("measure", "pivot") and not _of_labels(call):
         # Of right and wrong alone there are ratios only where these ask for some.
         return any(call.options.get(name) for name in ("minimal_pairs", "rank", "scores"))
@@ -104,6 +107,10 @@ def _of_ratios(call: Call) -> bool:
 
 
 def _of_difficulty(call: Call) -> bool:
+    if call.corpus.task_kind.numeric and call.options.get("above") is None:
+        # What the means of items are of.
+        means = str(call.options.get("value")).startswith("mean")
+        return means or call.is_one_of("bins show sql") or call.mentions(_MEAN)
     return call.is_one_of("bins show examples pivot sql report") or call.mentions(_DIFFICULTY)
 
 
