@@ -220,7 +220,7 @@ def values_for(kind: str) -> dict[str, list[Any]]:
         "systems": ["A,B"], "unit": ["token", "nominal", "cluster"], "labels": [labels[:1]],
         "average": ["gold", "all"], "exclude": [[label] for label in labels],
         "where": ["item % 2 = 0"], "bins_from": ["A", "B"], "undefined": ["0", "1"],
-        "lower": [True], "singletons": ["drop"], "punct": [False, True], "subtypes": [True, False],
+        "lower": [True], "above": [0.5], "quantiles": [2], "singletons": ["drop"], "punct": [False, True], "subtypes": [True, False],
         "functional": [["nsubj"]], "metric": ["las", "uas", "accuracy", "upos", "macro_f1"],
         "master": ["local[1]"], "key": ["A"], "taxonomy": ["nervaluate"],
         "bucketing": ["interpreteval"], "replicates": [50], "seed": [3, 7, 11], "alpha": [0.5],
@@ -278,6 +278,7 @@ BESIDE: Mapping[tuple[str, str], dict[str, Any]] = {
 }  # fmt: skip
 FASTER = {"compare": {"replicates": 30}, "report": {"replicates": 30}}
 ROWS = {"rows": "gold", "cols": "difficulty"}
+ROWS_OF_NUMBERS = {"rows": "mean_score > 0.4", "cols": "genre", "value": "mean"}
 # Legitimate without an effect here.
 EXCEPTIONS = {
     "engine": "the numbers are the same wherever they are counted",
@@ -312,7 +313,8 @@ def _idle(kind: str, corpus: Corpus, commands: Collection[str]) -> Iterator[str]
         for name, option in analysis.declared.items():
             if name in EXCEPTIONS or option.about.signed is False:
                 continue
-            beside = FASTER.get(command, {}) | (ROWS if command == "pivot" else {})
+            rows = ROWS_OF_NUMBERS if kind == "score" else ROWS
+            beside = FASTER.get(command, {}) | (rows if command == "pivot" else {})
             beside |= BESIDE.get((command, name), {})
             empty = name == "undefined" and command not in ("buckets", "pivot")
             beside |= {"where": "item < 0"} if empty else {}

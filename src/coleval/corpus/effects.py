@@ -15,11 +15,12 @@ from coleval.declare.counting import CHAIN_METRICS
 from coleval.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from coleval.corpus.corpus import Corpus
     from coleval.declare.options import Option
 
+_MEAN = re.compile(r"\bmean_score\b")
 _DIFFICULTY = re.compile(r"\b(?:difficulty|spurious|outcome_\w+)\b")
 
 
@@ -95,6 +96,8 @@ def _of_units(call: Call) -> bool:
 
 
 def _of_ratios(call: Call) -> bool:
+    if call.corpus.task_kind.numeric and call.options.get("above") is None:
+        return call.is_one_of("score compare report buckets")
     if call.command in ("measure", "pivot") and not _of_labels(call):
         # Of right and wrong alone there are ratios only where these ask for some.
         return any(call.options.get(name) for name in ("minimal_pairs", "rank", "scores"))
@@ -104,7 +107,16 @@ def _of_ratios(call: Call) -> bool:
 
 
 def _of_difficulty(call: Call) -> bool:
+    if call.corpus.task_kind.numeric and call.options.get("above") is None:
+        # What the means of items are of.
+        means = str(call.options.get("value")).startswith("mean")
+        return means or call.is_one_of("bins show sql") or call.mentions(_MEAN)
     return call.is_one_of("bins show examples pivot sql report") or call.mentions(_DIFFICULTY)
+
+
+def _of_scores(call: Call) -> bool:
+    """Return whether answers are numbers, or were before they were cut into right and wrong."""
+    return call.corpus.task_kind.numeric or call.corpus.scoring.above is not None
 
 
 # What may be needed, by the name that declarations have for it.
@@ -140,8 +152,12 @@ NEEDS: Mapping[str, Need] = {
     "spans": Need(lambda c: c.corpus.task_kind.spans_of_tags, "is for spans"),
     "words": Need(_has_words, "is for texts whose words are read"),
     "numbers": Need(
-        lambda c: c.corpus.task_kind.numeric and c.command not in ("show", "sql"),
+        lambda c: _of_scores(c) and c.command not in ("show", "sql"),
         "is for scores that are numbers, where they are compared",
+    ),
+    "only numbers": Need(
+        lambda c: c.corpus.task_kind.numeric and c.options.get("above") is None,
+        "is for scores that are numbers",
     ),
     "label sets": Need(lambda c: c.corpus.task_kind.label_sets, "is for instances with labels"),
     "tables": Need(lambda c: c.corpus.task_kind.of_tables, "is for instances with ids or labels"),
@@ -159,6 +175,14 @@ NEEDS: Mapping[str, Need] = {
         "is for lists of entities",
     ),
 }
+
+
+def check_not_of_numbers(call: Call, declared: Mapping[str, Option], names: Iterable[str]) -> None:
+    """Raise for the first option given that is for right and wrong, where answers are numbers."""
+    for name in names:
+        if not _is_default(call.options.get(name), declared[name].default):
+            reason = "it is for answers that are right or wrong (task score)"
+            raise _no_effect(declared[name], reason, "--above X counts scores as right and wrong")
 
 
 def check_effects(

@@ -80,6 +80,10 @@ class Counting:
         needs=("numbers",), default=None, group="counting", both=True,
         help="lower scores are better (default: higher ones)",
     )  # fmt: skip
+    above: float | None = option(
+        needs=("numbers",), default=None, group="counting", metavar="X", number=float,
+        help="a score of X or more is right (with --lower: X or less), any other wrong",
+    )  # fmt: skip
     singletons: Singletons | None = option(
         needs=("scored chains",),
         default=None, group="coreference: chains", values=get_args(Singletons), choose=True,
