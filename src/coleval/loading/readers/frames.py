@@ -86,12 +86,15 @@ def read_frame(source: Source) -> Frame:
     frame = _read(source)
     if index := [name for name in frame.data.columns if _INDEX.fullmatch(name)]:
         frame = replace(frame, data=frame.data.drop(index))
-    names = settled(frame.data.columns)
-    if names == frame.data.columns:
-        return frame
-    data = frame.data.clone()
-    data.columns = names
-    return replace(frame, data=data)
+    return replace(frame, data=with_plain_names(frame.data))
+
+
+def with_plain_names(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return a frame whose columns have names that no library reads otherwise."""
+    if (names := settled(frame.columns)) != frame.columns:
+        frame = frame.clone()
+        frame.columns = names
+    return frame
 
 
 def _read(source: Source) -> Frame:

@@ -50,14 +50,11 @@ class Lists:
         return self.sheet.error(row, f"`{self.name}[{place}]` {problem}", remedy)
 
 
-def lists_of(sheet: OpenTable, name: str, *, words: bool = False) -> Lists:
-    """Return the values of a column of lists; raise for rows that have no list.
-
-    There are many ``words``, which are read as text; tags may be places in a dictionary.
-    """
+def lists_of(sheet: OpenTable, name: str) -> Lists:
+    """Return the values of a column of lists; raise for rows that have no list."""
     import pyarrow.compute as pc
 
-    column = sheet.column(name, as_text=words)
+    column = sheet.column(name)
     if column.null_count:
         row = int(np.flatnonzero(column.is_null().to_numpy())[0])
         often = f", as in {column.null_count:,} rows" if column.null_count > 1 else ""

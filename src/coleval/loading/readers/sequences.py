@@ -136,7 +136,7 @@ def _text(sheet: OpenTable, found: SequenceColumns, first: str) -> _Text:
     """Return the tokens of a table, read once for all who read a column of it."""
     key = (first, found.form, found.id, found.document)
     if key not in sheet.kept:
-        lists = lists_of(sheet, first, words=first == found.form)
+        lists = lists_of(sheet, first)
         sheet.kept[key] = _read_text(sheet, found, lists)
     text: _Text = sheet.kept[key]
     return text
