@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from coleval.corpus.selection import Selection
-from coleval.loading.readers.column_names import names_of
 from coleval.loading.readers.conllu_plus import HEADER, has_column
 from coleval.loading.readers.lines import first_filled
 from coleval.loading.readers.long import looks_long
@@ -20,6 +21,7 @@ _JSON = (".jsonl", ".ndjson", ".json")
 TABLE_ONLY = (".csv", *_JSON, ".parquet", ".arrow", ".feather", ".ipc")
 # An object of JSON, whatever the suffix; no token begins like this.
 _OBJECT = re.compile(rb'\s*(\[\s*)?\{\s*"(?:[^"\\]|\\.)*"\s*:')
+_KEY = re.compile(r'"(\w+)"\s*:')
 _ID_NAMES = ("id", "item", "case_id", "instance", "item_id", "example_id")
 
 
@@ -110,3 +112,16 @@ def is_table(beginning: Beginning) -> bool:
         return False
     names = beginning.line.decode("utf-8", "replace").strip("\r").casefold().split("\t")
     return len(names) > 1 and any(n in _ID_NAMES for n in names)
+
+
+def names_of(line: bytes) -> list[str]:
+    """Return the names of columns in the first line of a table: a header, or an object's keys."""
+    text = line.decode("utf-8", "replace").strip("\ufeff\r ")
+    if text.startswith("{"):
+        with suppress(ValueError, RecursionError):
+            found = json.loads(text)
+            return list(found) if isinstance(found, dict) else []
+        # Only the beginning of a long line is there.
+        return _KEY.findall(text)
+    separator = next((s for s in ("\t", ",", ";") if s in text), ",")
+    return [name.strip(' "') for name in text.split(separator)]

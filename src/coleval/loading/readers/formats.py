@@ -22,7 +22,6 @@ from coleval.loading.readers.beginnings import (
     is_offsets,
     is_table,
 )
-from coleval.loading.readers.column_names import schema_names
 from coleval.loading.readers.columns import read_columns, read_merged
 from coleval.loading.readers.conllu_plus import is_plus
 from coleval.loading.readers.entities import looks_like_entities
@@ -42,6 +41,7 @@ from coleval.loading.readers.model import (
     TableFile,
     TokenFile,
 )
+from coleval.loading.readers.open_tables import schema_of
 from coleval.loading.readers.sequences import (
     are_sequences,
     read_merged_sequences,
@@ -298,7 +298,8 @@ def _log_format(source: Source, task: str | None, columns: Selection) -> Format 
     if source.frame is None and source.zipped:
         return FORMATS["inspect"]
     if source.frame is not None or source.columnar:
-        return FORMATS["long"] if looks_long(schema_names(source), columns) else None
+        schema = schema_of(source)
+        return FORMATS["long"] if schema and looks_long(schema.names, columns) else None
     beginning = Beginning(_beginning(source), source.suffix, task, columns)
     logs = (form for form, recognised in _recognised_logs() if recognised(beginning))
     return next(logs, None)
