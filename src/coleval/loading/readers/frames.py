@@ -13,9 +13,9 @@ import csv
 import io
 import json
 import re
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -23,7 +23,12 @@ import polars as pl
 from coleval.corpus.plain_names import settled
 from coleval.corpus.problems import raise_earliest, there_are_columns, unreadable
 from coleval.errors import DataError
-from coleval.loading.readers.json_records import check_halves, check_keys, check_mixed
+from coleval.loading.readers.json_records import (
+    check_halves,
+    check_keys,
+    check_mixed,
+    decoded,
+)
 from coleval.loading.readers.lines import emptied, first_filled, one_line_end
 from coleval.loading.readers.names import repeated, unique
 from coleval.loading.readers.source import (
@@ -36,7 +41,7 @@ from coleval.loading.readers.source import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -56,11 +61,6 @@ _NUMBER = r"^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$"
 _SAMPLE = 100
 # Beside lists, structs and maps.
 _OPAQUE = (pl.Object, pl.Binary, pl.Duration)
-_BINARY: dict[bytes, tuple[str, Callable[[io.BytesIO], pl.DataFrame]]] = {
-    PARQUET: ("Parquet", pl.read_parquet),
-    ARROW: ("Arrow", pl.read_ipc),
-    ARROW_STREAM: ("Arrow stream", pl.read_ipc_stream),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,17 +104,42 @@ def with_plain_names(frame: pl.DataFrame) -> pl.DataFrame:
 
 def _read(source: Source) -> Frame:
     if source.frame is not None:
-        return Frame(_from_frame(source))
-    for magic, (kind, read) in _BINARY.items():
+        table = source.table
+        return Frame(table if isinstance(table, pl.DataFrame) else pl.DataFrame(table))
+    for magic, kind, read in (
+        (PARQUET, "Parquet", pl.read_parquet),
+        (ARROW, "Arrow", pl.read_ipc),
+        (ARROW_STREAM, "Arrow stream", pl.read_ipc_stream),
+    ):
         if source.raw.startswith(magic):
-            return Frame(_from_binary(source, kind, read))
+            with undamaged(kind, source.path):
+                return Frame(read(io.BytesIO(source.raw)))
     data = one_line_end(source.text)
     check_not_empty(data, source.path)
-    if source.suffix in (".jsonl", ".ndjson", ".json") or data[:64].lstrip()[:1] in (b"{", b"["):
-        lines = _line_each(data, source.path)
-        frame = _from_json(lines, source.path)
-        return frame if lines is data else replace(frame, line=None)
+    is_list = data[:64].lstrip()[:1] == b"["
+    if is_list:
+        # An array has all objects: there are no lines then.
+        records = decoded(data, source.path, constants=False)
+        data = "\n".join(map(json.dumps, records)).encode()
+    if is_list or source.suffix in (".jsonl", ".ndjson", ".json") or data[:64].lstrip()[:1] == b"{":
+        frame = _from_json(data, source.path)
+        return replace(frame, line=None) if is_list else frame
     return _from_text(data, source.path)
+
+
+@contextmanager
+def undamaged(kind: str, path: str) -> Iterator[None]:
+    """Make errors of Arrow and Polars ours."""
+    import pyarrow as pa
+
+    try:
+        yield
+    except (pa.ArrowException, pl.exceptions.PolarsError, OSError) as error:
+        raise DataError(
+            f"the {kind} data are damaged ({str(error).splitlines()[0]})",
+            where=path,
+            remedy="fetch or write the file again",
+        ) from None
 
 
 def texts(column: pl.Series) -> pl.Series:
@@ -163,24 +188,6 @@ def written_out(column: pl.Series) -> pl.Series:
     return pl.Series(column.name, values, dtype=pl.String)
 
 
-def _from_frame(source: Source) -> pl.DataFrame:
-    table = source.table
-    return table if isinstance(table, pl.DataFrame) else pl.DataFrame(table)
-
-
-def _from_binary(
-    source: Source, kind: str, read: Callable[[io.BytesIO], pl.DataFrame]
-) -> pl.DataFrame:
-    try:
-        return read(io.BytesIO(source.raw))
-    except (pl.exceptions.PolarsError, OSError) as error:
-        raise DataError(
-            f"the {kind} data are damaged ({str(error).splitlines()[0]})",
-            where=source.path,
-            remedy="fetch or write the file again",
-        ) from None
-
-
 def _from_json(data: bytes, path: str) -> Frame:
     check_halves(data, path)
     try:
@@ -194,7 +201,7 @@ def _from_json(data: bytes, path: str) -> Frame:
             )
     except pl.exceptions.PolarsError as error:
         check_utf8(data, path)
-        raise_earliest(_bad_json(data), path)
+        _check_objects(data, path)
         raise DataError(
             f"its lines differ in their types ({str(error).splitlines()[0]})",
             where=path,
@@ -207,35 +214,14 @@ def _from_json(data: bytes, path: str) -> Frame:
     return Frame(frame, lines if len(lines) == len(frame) else None)
 
 
-def _line_each(data: bytes, path: str) -> bytes:
-    """Return JSON with an object on each line, where one array has all of them."""
-    if data[:64].lstrip()[:1] != b"[":
-        return data
-    check_utf8(data, path)
-    try:
-        rows = json.loads(data, parse_constant=_no_number)
-    except (ValueError, RecursionError) as error:
-        line = error.lineno if isinstance(error, json.JSONDecodeError) else 1
-        remedy = "write a list of objects, or an object on each line"
-        raise DataError(f"is not JSON ({error})", where=f"{path}:{line}", remedy=remedy) from None
-    return "\n".join(map(json.dumps, rows)).encode()
-
-
-def _bad_json(data: bytes) -> Iterator[Problem]:
-    remedy = 'every line is an object: {"id": "1", "gold": "A"}'
-    for number, text in enumerate(data.decode().split("\n"), start=1):
-        try:
-            value = json.loads(text, parse_constant=_no_number) if text.strip() else {}
-        except (ValueError, RecursionError) as error:
-            yield unreadable(number, f"is not JSON ({error})", remedy)
-            return
-        if not isinstance(value, dict):
-            yield unreadable(number, "is JSON, but not an object", remedy)
-            return
-
-
-def _no_number(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not a number in JSON")
+def _check_objects(data: bytes, path: str) -> None:
+    """Raise for the first line that is no object of JSON."""
+    for number, text in enumerate(data.split(b"\n"), start=1):
+        if text and not text.isspace():
+            where = f"{path}:{number}"
+            if not isinstance(decoded(text, where, constants=False), dict):
+                remedy = 'every line is an object: {"id": "1", "gold": "A"}'
+                raise DataError("is JSON, but not an object", where=where, remedy=remedy)
 
 
 def _from_text(data: bytes, path: str) -> Frame:

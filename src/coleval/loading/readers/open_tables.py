@@ -7,7 +7,6 @@ and labels are places in a dictionary: nothing is made of a single cell.
 from __future__ import annotations
 
 import io
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -16,13 +15,13 @@ import polars as pl
 from coleval.corpus.plain_names import settled
 from coleval.errors import DataError
 from coleval.loading.readers.class_names import names_in_features, names_in_metadata
-from coleval.loading.readers.frames import read_frame, with_plain_names
+from coleval.loading.readers.frames import read_frame, undamaged, with_plain_names
 from coleval.loading.readers.json_records import check_keys, exchangeable
 from coleval.loading.readers.lines import first_filled
 from coleval.loading.readers.source import ARROW, ARROW_STREAM, PARQUET
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
     import numpy as np
     import pyarrow as pa
@@ -92,7 +91,7 @@ def _opened(source: Source) -> OpenTable:
     if source.raw.startswith(PARQUET):
         return _of_parquet(source)
     if source.columnar:
-        with _undamaged("Arrow", source.path):
+        with undamaged("Arrow", source.path):
             table = _arrow_reader(source.raw).read_all()
         return _of_arrow(source.path, table)
     frame = read_frame(source)
@@ -110,7 +109,7 @@ def schema_of(source: Source) -> pa.Schema | None:
     if source.head.startswith(PARQUET):
         return _parquet_schema(source)
     if source.head.startswith((ARROW, ARROW_STREAM)):
-        with _undamaged("Parquet or Arrow", source.path):
+        with undamaged("Parquet or Arrow", source.path):
             return _arrow_reader(source.raw).schema
     return _schema_of_json(source)
 
@@ -119,7 +118,7 @@ def _parquet_schema(source: Source) -> pa.Schema:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    with _undamaged("Parquet", source.path):
+    with undamaged("Parquet", source.path):
         return pq.read_schema(pa.BufferReader(source.raw))
 
 
@@ -169,7 +168,7 @@ def _of_parquet(source: Source) -> OpenTable:
     stored = dict(zip(settled(schema.names), schema.names, strict=True))
 
     def column(name: str) -> pa.ChunkedArray:
-        with _undamaged("Parquet", source.path):
+        with undamaged("Parquet", source.path):
             frame = pl.read_parquet(io.BytesIO(data), columns=[stored[name]])
         check_keys(frame, source.path)
         return _as_arrow(exchangeable(frame).to_series())
@@ -183,18 +182,3 @@ def _arrow_reader(data: bytes) -> pa.ipc.RecordBatchFileReader | pa.ipc.RecordBa
 
     opened = pa.ipc.open_file if data.startswith(ARROW) else pa.ipc.open_stream
     return opened(pa.BufferReader(data))
-
-
-@contextmanager
-def _undamaged(kind: str, path: str) -> Iterator[None]:
-    """Make errors of Arrow ours."""
-    import pyarrow as pa
-
-    try:
-        yield
-    except (pa.ArrowException, pl.exceptions.PolarsError, OSError) as error:
-        raise DataError(
-            f"the {kind} data are damaged ({str(error).splitlines()[0]})",
-            where=path,
-            remedy="fetch or write the file again",
-        ) from None
