@@ -145,8 +145,8 @@ def test_codes_are_counted_in_runs_as_at_once(kind, monkeypatch):
 
 
 def test_words_in_very_many_spans_get_no_tags(tmp_path, monkeypatch):
-    monkeypatch.setattr("coleval.loading.tasks.offset_items._MANY", 1)
-    monkeypatch.setattr("coleval.loading.tasks.offset_items._DEEP", 4)
+    monkeypatch.setattr("coleval.loading.tasks.offsets._MANY", 1)
+    monkeypatch.setattr("coleval.loading.tasks.offsets._DEEP", 4)
     spans = [{"start": 2 * k, "end": 2 * (40 - k) - 1, "label": "A"} for k in range(20)]
     paths = []
     for name in ("gold", "one"):

@@ -17,7 +17,7 @@ from coleval.errors import ColevalError
 from coleval.loading.align.near import common
 from coleval.loading.readers.code_points import CodePoints
 from coleval.loading.readers.model import OffsetFile
-from coleval.loading.tasks.offset_items import words_of
+from coleval.loading.tasks.offsets import words_of
 from conftest import seeds
 from offset_files import Span, noisy, random_spans, random_text, write_records
 

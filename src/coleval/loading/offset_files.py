@@ -73,9 +73,8 @@ def read_offset_files(
 ) -> Corpus:
     """Return the corpus of gold and its systems, each in a format of its own."""
     # Here, for all that asks whether there are offsets imports this module.
-    from coleval.loading.tasks.lists import corpus_with_lists
+    from coleval.loading.tasks.lists import corpus_with_lists, listed_corpus
     from coleval.loading.tasks.offsets import offset_corpus
-    from coleval.loading.tasks.strings import listed_corpus
     from coleval.loading.tasks.tagged_spans import tagged_alone, tagged_gold
 
     if not _of_spans(reading):

@@ -1,15 +1,21 @@
-"""A system's lists of entities put on gold's texts: spans with places, and what became of all."""
+"""A system's lists of entities put on gold's texts: spans with places, and what became of all.
+
+Lists name the text they are about, a record of gold's or a sentence, by id, by the number of the
+sentence, or have no ids and come in gold's order.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import polars as pl
 
 from coleval.corpus.lazy import Memo
-from coleval.loading.align.listed_records import Paired, TextStretches, paired
+from coleval.corpus.problems import Problem
+from coleval.errors import DataError
 from coleval.loading.align.placing import (
     ABSENT,
     ALL,
@@ -19,19 +25,22 @@ from coleval.loading.align.placing import (
     STATUSES,
     Listed,
     Occurrences,
+    SearchedText,
     occurrences,
     placed,
 )
+from coleval.loading.readers.ids import listed
 from coleval.loading.readers.json_records import no_garbage
 from coleval.loading.readers.model import OffsetFile
+from coleval.loading.readers.steps import steps
 
 if TYPE_CHECKING:
-    import polars as pl
     from numpy.typing import NDArray
 
     from coleval.loading.readers.model import EntityFile
 
     Numbers = NDArray[np.int64]
+
 
 UNKNOWN = "unknown label"
 # An entity without a label has one all the same, which gold never has.
@@ -147,3 +156,212 @@ def _records(gold: ListedGold, lists: EntityFile, pairs: Paired) -> list[Listed]
         Listed(texts[unit], strings[low:high], labels[low:high], spans[unit])
         for unit, low, high in zip(pairs.unit.tolist(), edges, edges[1:], strict=False)
     ]
+
+
+_SHOWN = 30
+
+
+@dataclass(frozen=True)
+class TextStretches:
+    """Stretches of gold's texts that lists are about: record, first code point and end of each.
+
+    They are the sentences of gold's text, or its records as they are.
+    """
+
+    gold: OffsetFile
+    document: NDArray[np.int32]
+    first: NDArray[np.integer[Any]]
+    end: NDArray[np.integer[Any]]
+    of_sentences: bool = False
+
+    def __len__(self) -> int:
+        """Return the number of stretches."""
+        return len(self.first)
+
+    @classmethod
+    def records(cls, gold: OffsetFile) -> TextStretches:
+        """Return gold's records as they are."""
+        size = gold.texts.str.len_chars().fill_null(0).to_numpy().astype(np.int64)
+        return cls(gold, np.arange(len(size), dtype=np.int32), np.zeros(len(size), np.int64), size)
+
+    @classmethod
+    def sentences(cls, gold: OffsetFile) -> TextStretches | None:
+        """Return the sentences of gold's texts, None where they are not known."""
+        words = gold.words
+        if words is None or words.sentence is None:
+            return None
+        opens = np.flatnonzero(steps(words.sentence))
+        closes = np.append(opens[1:], len(words.start)) - 1
+        return cls(gold, words.document[opens], words.start[opens], words.end[closes],
+                   of_sentences=True)  # fmt: skip
+
+    @cached_property
+    def texts(self) -> list[SearchedText]:
+        """Return the text of each stretch, and where its tokens begin and end, if it has any."""
+        whole = self.gold.texts.fill_null("").to_list()
+        places = zip(self.document.tolist(), self.first.tolist(), self.end.tolist(), strict=True)
+        marks = self._marks()
+        if marks is None:
+            return [SearchedText(whole[d][a:b]) for d, a, b in places]
+        base, starts, ends = marks
+        return [
+            SearchedText(
+                whole[d][a:b], starts[base[d] + a : base[d] + b + 1],
+                ends[base[d] + a : base[d] + b + 1],
+            )
+            for d, a, b in places
+        ]  # fmt: skip
+
+    def _marks(self) -> tuple[list[int], bytes, bytes] | None:
+        """Return where records begin, and a byte for each place that says what tokens do there."""
+        words = self.gold.words
+        if words is None:
+            return None
+        size = self.gold.texts.str.len_chars().fill_null(0).to_numpy().astype(np.int64) + 1
+        base = np.cumsum(size) - size
+        starts, ends = (np.zeros(int(size.sum()) + 1, np.uint8) for _ in range(2))
+        starts[base[words.document] + words.start] = 1
+        ends[base[words.document] + words.end] = 1
+        return base.tolist(), starts.tobytes(), ends.tobytes()
+
+    def spans(self, labels: list[str]) -> list[set[tuple[int, int, str]]]:
+        """Return gold's spans in each stretch, by their places in it; labels as they are given."""
+        found: list[set[tuple[int, int, str]]] = [set() for _ in range(len(self))]
+        gold, key = self.gold, self.document.astype(np.int64) << 40
+        at = np.searchsorted(key + self.first, (gold.document.astype(np.int64) << 40) + gold.start,
+                             side="right") - 1  # fmt: skip
+        whole = np.ones(len(gold), np.bool_)
+        if gold.fragments is not None:
+            whole = gold.fragments.is_null().to_numpy()
+        for row in np.flatnonzero(whole & (at >= 0)).tolist():
+            unit, by = int(at[row]), int(self.first[at[row]])
+            found[unit].add((int(gold.start[row]) - by, int(gold.end[row]) - by, labels[row]))
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Paired:
+    """The stretch of gold's texts that each record is about, and what is missing."""
+
+    units: TextStretches
+    unit: Numbers
+    absent: Problem | None
+
+
+def paired(gold: OffsetFile, lists: EntityFile, known: dict[str, TextStretches]) -> Paired:
+    """Return what each record is about; raise if that is not clear. ``known`` is kept for more."""
+    records = known.setdefault("records", TextStretches.records(gold))
+    if "sentences" not in known and (found := TextStretches.sentences(gold)) is not None:
+        known["sentences"] = found
+    sentences = known.get("sentences")
+    units, unit = _in_order(lists, records, sentences) if lists.id is None else _by_id(
+        lists, gold.ids, records, sentences
+    )  # fmt: skip
+    _check_texts(lists, units, unit)
+    return Paired(units, unit, _absent(lists, units, unit))
+
+
+def _in_order(
+    lists: EntityFile, records: TextStretches, sentences: TextStretches | None
+) -> tuple[TextStretches, Numbers]:
+    for units in (records, sentences):
+        if units is not None and len(units) == lists.records:
+            return units, np.arange(len(units))
+    there = f"{len(records):,} texts"
+    there += "" if sentences is None else f" of {len(sentences):,} sentences"
+    raise DataError(
+        f"has {lists.records:,} records without ids, and gold has {there} ({records.gold.path})",
+        where=lists.path,
+        remedy='give records ids, "id": 7: the numbers of sentences or the names of texts; or one '
+        "record for each",
+    )
+
+
+def _by_id(
+    lists: EntityFile,
+    ids: pl.Series | None,
+    records: TextStretches,
+    sentences: TextStretches | None,
+) -> tuple[TextStretches, Numbers]:
+    """Return records where every id is the name of one, else what their numbers count."""
+    assert lists.id is not None  # noqa: S101  - the caller has looked
+    names = pl.Series([], dtype=pl.String) if ids is None else ids.cast(pl.String)
+    new = (~lists.id.is_in(names.implode())).arg_true()
+    if not len(new):
+        place = pl.DataFrame({"id": names, "at": np.arange(len(names), dtype=np.int64)})
+        return records, _looked_up(lists.id, place)
+    units = records if sentences is None else sentences
+    number = lists.id.str.to_integer(strict=False)
+    if number.null_count() or (sentences is None and len(names)):
+        wrong = new if len(names) else number.is_null().arg_true()
+        raise _not_in_gold(lists, wrong, units)
+    return units, _counted_from(lists, number.to_numpy().astype(np.int64), units)
+
+
+def _looked_up(ids: pl.Series, place: pl.DataFrame) -> Numbers:
+    found = ids.rename("id").to_frame().join(place, on="id", how="left", maintain_order="left")
+    return found["at"].to_numpy().astype(np.int64)
+
+
+def _counted_from(lists: EntityFile, number: Numbers, units: TextStretches) -> Numbers:
+    """Return numbers as they count from 0; raise where they may as well count from 1."""
+    n, low, high = len(units), int(number.min()), int(number.max())
+    beyond = np.flatnonzero((number < 0) | (number > (n if low else n - 1)))
+    if len(beyond):
+        raise _not_in_gold(lists, pl.Series(beyond), units)
+    if low == 0 or high == n:
+        return number if low == 0 else number - 1
+    raise DataError(
+        f"the ids {low:,} to {high:,} may count gold's {n:,} texts from 0 or from 1",
+        where=lists.path,
+        remedy="add records for the first and the last one, if with an empty list",
+    )
+
+
+def _not_in_gold(lists: EntityFile, rows: pl.Series, units: TextStretches) -> DataError:
+    assert lists.id is not None  # noqa: S101  - the caller has looked
+    several = "ids are" if len(rows) > 1 else "id is"
+    names = "names or numbers" if units.gold.ids is not None else "numbers"
+    return DataError(
+        f"{len(rows):,} {several} not in gold: {listed(lists.id.gather(rows))}",
+        where=lists.at(int(rows[0])),
+        remedy=f"ids are the {names} of gold's {len(units):,} texts; without ids, records come in "
+        "their order",
+    )
+
+
+def _check_texts(lists: EntityFile, units: TextStretches, unit: Numbers) -> None:
+    for record in np.flatnonzero(lists.text.is_not_null().to_numpy()).tolist():
+        check_text(lists, record, units.texts[int(unit[record])].text)
+
+
+def check_text(lists: EntityFile, record: int, ours: str) -> None:
+    """Raise if a record brings along another text than gold's; white space does not matter."""
+    theirs = lists.text[record]
+    one, other = "".join(theirs.split()), "".join(ours.split())
+    if theirs == ours or one == other:
+        return
+    alike = (a == b for a, b in zip(one, other, strict=False))
+    first = next((k for k, same in enumerate(alike) if not same), min(len(one), len(other)))
+    at = max(first - 5, 0)
+    raise DataError(
+        f"the text is not gold's: `{one[at : at + _SHOWN]}` where gold has "
+        f"`{other[at : at + _SHOWN]}`",
+        where=lists.at(record),
+        remedy="is this the list for another text?",
+    )
+
+
+def _absent(lists: EntityFile, units: TextStretches, unit: Numbers) -> Problem | None:
+    there = np.zeros(len(units), np.bool_)
+    there[unit[lists.answered]] = True
+    missing = np.flatnonzero(~there)
+    if not len(missing):
+        return None
+    names = units.gold.ids if len(units) == len(units.gold.texts) else None
+    named = pl.Series(missing).cast(pl.String) if names is None else names.gather(missing)
+    return Problem(
+        lists.path, None, "missing",
+        f"lacks lists for {len(missing):,} of gold's {len(units):,} texts: {listed(named)}",
+        "every text needs a list, if an empty one", len(missing),
+    )  # fmt: skip

@@ -16,7 +16,7 @@ import polars as pl
 
 from coleval.corpus.problems import Problem
 from coleval.loading.align.characters import SharedCharacters, shared_as_a_whole, shared_in_pairs
-from coleval.loading.align.records import records
+from coleval.loading.align.ids import records
 from coleval.loading.readers.code_points import CodePoints
 from coleval.loading.readers.pieces import Pieces
 

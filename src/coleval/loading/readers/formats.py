@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, fields, replace
 from functools import cache, wraps
 from importlib import import_module
@@ -12,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from coleval.corpus.selection import Selection
 from coleval.errors import DataError, UsageError, unknown
-from coleval.loading.readers.column_names import names_of, schema_names
 from coleval.loading.readers.columns import read_columns, read_merged
 from coleval.loading.readers.conllu_lines import COLUMNS, HEADER, first_named
 from coleval.loading.readers.entities import looks_like_entities
@@ -32,6 +32,7 @@ from coleval.loading.readers.model import (
     TableFile,
     TokenFile,
 )
+from coleval.loading.readers.open_tables import schema_of
 from coleval.loading.readers.scores import is_by_system
 from coleval.loading.readers.sequences import (
     are_sequences,
@@ -123,6 +124,19 @@ def is_offsets(beginning: Beginning) -> bool:
     from coleval.loading.readers.offsets import looks_like_offsets
 
     return looks_like_offsets(beginning.text)
+
+
+def names_of(line: bytes) -> list[str]:
+    """Return the names of columns in the first line of a table: a header, or an object's keys."""
+    text = line.decode("utf-8", "replace").strip("\ufeff\r ")
+    if text.startswith("{"):
+        with suppress(ValueError, RecursionError):
+            first = json.loads(text)
+            return list(first) if isinstance(first, dict) else []
+        # Only the beginning of a long line is there.
+        return re.findall(r'"(\w+)"\s*:', text)
+    separator = next((s for s in ("\t", ",", ";") if s in text), ",")
+    return [name.strip(' "') for name in text.split(separator)]
 
 
 def is_long(beginning: Beginning) -> bool:
@@ -410,7 +424,8 @@ def _detected(
 def _header(source: Source) -> list[str]:
     """Return the names of the columns of a table of any make."""
     if source.frame is not None or source.columnar:
-        return schema_names(source)
+        schema = schema_of(source)
+        return list(schema.names) if schema else []
     return names_of(Beginning(_beginning(source), source.suffix, None).line)
 
 
@@ -437,7 +452,8 @@ def _log_format(source: Source, task: str | None, columns: Selection) -> Format 
     if source.frame is None and source.zipped:
         return FORMATS["inspect"]
     if source.frame is not None or source.columnar:
-        return FORMATS["long"] if looks_long(schema_names(source), columns) else None
+        schema = schema_of(source)
+        return FORMATS["long"] if schema and looks_long(schema.names, columns) else None
     beginning = Beginning(_beginning(source), source.suffix, task, columns)
     return _sure(_known_by_text(logs=True), beginning)
 

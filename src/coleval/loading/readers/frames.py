@@ -1,6 +1,10 @@
-"""Tables of any make as one Polars frame, and what is wrong with the quotes of CSV.
+"""Tables of any make as one Polars frame, and what is wrong with CSV.
 
 Text stays text: nothing is taken for a number, a date or a missing value but an empty cell.
+
+In CSV a quote opens a cell at its beginning, its end closes the cell, two are one. Readers of CSV
+differ in what they make of others. One inside a bare cell is a sign like any; what stands behind
+the end of a quoted cell is an error here, for fields were lost or swapped there.
 """
 
 from __future__ import annotations
@@ -9,17 +13,22 @@ import csv
 import io
 import json
 import re
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
 from coleval.corpus.plain_names import settled
-from coleval.corpus.problems import raise_earliest, unreadable
+from coleval.corpus.problems import raise_earliest, there_are_columns, unreadable
 from coleval.errors import DataError
-from coleval.loading.readers.csv_quotes import check_quotes, emptied_outside, ragged
-from coleval.loading.readers.json_records import check_halves, check_keys, check_mixed
+from coleval.loading.readers.json_records import (
+    check_halves,
+    check_keys,
+    check_mixed,
+    decoded,
+)
 from coleval.loading.readers.lines import emptied, first_filled, one_line_end
 from coleval.loading.readers.names import repeated, unique
 from coleval.loading.readers.source import (
@@ -32,11 +41,12 @@ from coleval.loading.readers.source import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from coleval.corpus.problems import Problem
+
 
 # A header longer than this is none.
 _HEAD = 1 << 20
@@ -51,11 +61,6 @@ _NUMBER = r"^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$"
 _SAMPLE = 100
 # Beside lists, structs and maps.
 _OPAQUE = (pl.Object, pl.Binary, pl.Duration)
-_BINARY: dict[bytes, tuple[str, Callable[[io.BytesIO], pl.DataFrame]]] = {
-    PARQUET: ("Parquet", pl.read_parquet),
-    ARROW: ("Arrow", pl.read_ipc),
-    ARROW_STREAM: ("Arrow stream", pl.read_ipc_stream),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,27 +91,55 @@ def read_frame(source: Source) -> Frame:
     frame = _read(source)
     if index := [name for name in frame.data.columns if _INDEX.fullmatch(name)]:
         frame = replace(frame, data=frame.data.drop(index))
-    names = settled(frame.data.columns)
-    if names == frame.data.columns:
-        return frame
-    data = frame.data.clone()
-    data.columns = names
-    return replace(frame, data=data)
+    return replace(frame, data=with_plain_names(frame.data))
+
+
+def with_plain_names(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return a frame whose columns have names that no library reads otherwise."""
+    if (names := settled(frame.columns)) != frame.columns:
+        frame = frame.clone()
+        frame.columns = names
+    return frame
 
 
 def _read(source: Source) -> Frame:
     if source.frame is not None:
-        return Frame(_from_frame(source))
-    for magic, (kind, read) in _BINARY.items():
+        table = source.table
+        return Frame(table if isinstance(table, pl.DataFrame) else pl.DataFrame(table))
+    for magic, kind, read in (
+        (PARQUET, "Parquet", pl.read_parquet),
+        (ARROW, "Arrow", pl.read_ipc),
+        (ARROW_STREAM, "Arrow stream", pl.read_ipc_stream),
+    ):
         if source.raw.startswith(magic):
-            return Frame(_from_binary(source, kind, read))
+            with undamaged(kind, source.path):
+                return Frame(read(io.BytesIO(source.raw)))
     data = one_line_end(source.text)
     check_not_empty(data, source.path)
-    if source.suffix in (".jsonl", ".ndjson", ".json") or data[:64].lstrip()[:1] in (b"{", b"["):
-        lines = _line_each(data, source.path)
-        frame = _from_json(lines, source.path)
-        return frame if lines is data else replace(frame, line=None)
+    is_list = data[:64].lstrip()[:1] == b"["
+    if is_list:
+        # An array has all objects: there are no lines then.
+        records = decoded(data, source.path, constants=False)
+        data = "\n".join(map(json.dumps, records)).encode()
+    if is_list or source.suffix in (".jsonl", ".ndjson", ".json") or data[:64].lstrip()[:1] == b"{":
+        frame = _from_json(data, source.path)
+        return replace(frame, line=None) if is_list else frame
     return _from_text(data, source.path)
+
+
+@contextmanager
+def undamaged(kind: str, path: str) -> Iterator[None]:
+    """Make errors of Arrow and Polars ours."""
+    import pyarrow as pa
+
+    try:
+        yield
+    except (pa.ArrowException, pl.exceptions.PolarsError, OSError) as error:
+        raise DataError(
+            f"the {kind} data are damaged ({str(error).splitlines()[0]})",
+            where=path,
+            remedy="fetch or write the file again",
+        ) from None
 
 
 def texts(column: pl.Series) -> pl.Series:
@@ -155,24 +188,6 @@ def written_out(column: pl.Series) -> pl.Series:
     return pl.Series(column.name, values, dtype=pl.String)
 
 
-def _from_frame(source: Source) -> pl.DataFrame:
-    table = source.table
-    return table if isinstance(table, pl.DataFrame) else pl.DataFrame(table)
-
-
-def _from_binary(
-    source: Source, kind: str, read: Callable[[io.BytesIO], pl.DataFrame]
-) -> pl.DataFrame:
-    try:
-        return read(io.BytesIO(source.raw))
-    except (pl.exceptions.PolarsError, OSError) as error:
-        raise DataError(
-            f"the {kind} data are damaged ({str(error).splitlines()[0]})",
-            where=source.path,
-            remedy="fetch or write the file again",
-        ) from None
-
-
 def _from_json(data: bytes, path: str) -> Frame:
     check_halves(data, path)
     try:
@@ -186,7 +201,7 @@ def _from_json(data: bytes, path: str) -> Frame:
             )
     except pl.exceptions.PolarsError as error:
         check_utf8(data, path)
-        raise_earliest(_bad_json(data), path)
+        _check_objects(data, path)
         raise DataError(
             f"its lines differ in their types ({str(error).splitlines()[0]})",
             where=path,
@@ -199,35 +214,14 @@ def _from_json(data: bytes, path: str) -> Frame:
     return Frame(frame, lines if len(lines) == len(frame) else None)
 
 
-def _line_each(data: bytes, path: str) -> bytes:
-    """Return JSON with an object on each line, where one array has all of them."""
-    if data[:64].lstrip()[:1] != b"[":
-        return data
-    check_utf8(data, path)
-    try:
-        rows = json.loads(data, parse_constant=_no_number)
-    except (ValueError, RecursionError) as error:
-        line = error.lineno if isinstance(error, json.JSONDecodeError) else 1
-        remedy = "write a list of objects, or an object on each line"
-        raise DataError(f"is not JSON ({error})", where=f"{path}:{line}", remedy=remedy) from None
-    return "\n".join(map(json.dumps, rows)).encode()
-
-
-def _bad_json(data: bytes) -> Iterator[Problem]:
-    remedy = 'every line is an object: {"id": "1", "gold": "A"}'
-    for number, text in enumerate(data.decode().split("\n"), start=1):
-        try:
-            value = json.loads(text, parse_constant=_no_number) if text.strip() else {}
-        except (ValueError, RecursionError) as error:
-            yield unreadable(number, f"is not JSON ({error})", remedy)
-            return
-        if not isinstance(value, dict):
-            yield unreadable(number, "is JSON, but not an object", remedy)
-            return
-
-
-def _no_number(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not a number in JSON")
+def _check_objects(data: bytes, path: str) -> None:
+    """Raise for the first line that is no object of JSON."""
+    for number, text in enumerate(data.split(b"\n"), start=1):
+        if text and not text.isspace():
+            where = f"{path}:{number}"
+            if not isinstance(decoded(text, where, constants=False), dict):
+                remedy = 'every line is an object: {"id": "1", "gold": "A"}'
+                raise DataError("is JSON, but not an object", where=where, remedy=remedy)
 
 
 def _from_text(data: bytes, path: str) -> Frame:
@@ -333,3 +327,91 @@ def line_numbers(frame: pl.DataFrame, skipped: int) -> NDArray[np.uint32]:
     before = np.cumsum(inside, dtype=np.uint32) - inside.astype(np.uint32)
     line += before
     return line
+
+
+_QUOTE, _LINE = ord('"'), ord("\n")
+_CELL = re.compile(rb'"(?:[^"]|"")*"')
+_BLANKS = re.compile(rb'(?m)"(?:[^"]|"")*"|^[ \t]+(?=\r?$)')
+
+
+def check_quotes(data: bytes, separator: str, path: str) -> None:
+    """Raise for the first quoted cell that does not end, or does not end its cell."""
+    if b'"' in data and not _matched(data, separator):
+        raise_earliest(_unmatched(data, separator), path)
+
+
+def emptied_outside(data: bytes) -> bytes:
+    """Return the text with blank lines empty that are no part of a quoted cell."""
+    return _BLANKS.sub(lambda found: found[0] if found[0][:1] == b'"' else b"", data)
+
+
+def _matched(data: bytes, separator: str) -> bool:
+    """Tell whether every other quote begins a cell and the ones between end one."""
+    signs = np.frombuffer(data, np.uint8)
+    marks = np.flatnonzero(signs == _QUOTE)
+    if len(marks) % 2:
+        return False
+    opens, closes = marks[0::2], marks[1::2]
+    apart = np.array([ord(separator), _LINE, ord("\r")], np.uint8)
+    inner = opens[1:] == closes[:-1] + 1
+    begins = np.isin(signs[np.maximum(opens - 1, 0)], apart) | (opens == 0)
+    ends = np.isin(signs[np.minimum(closes + 1, len(signs) - 1)], apart)
+    ends |= closes == len(signs) - 1
+    begins[1:] |= inner
+    ends[:-1] |= inner
+    return bool(begins.all() and ends.all())
+
+
+def _unmatched(data: bytes, separator: str) -> Iterator[Problem]:
+    """Yield the first problem, cell by cell; lines without quotes are skipped."""
+    at, size = 0, len(data)
+    apart = re.compile(b"[" + re.escape(separator.encode()) + b"\n\r]")
+    while (quote := data.find(b'"', at)) >= 0:
+        at = max(at, data.rfind(b"\n", at, quote) + 1)
+        if data[at] == _QUOTE:
+            cell = _CELL.match(data, at)
+            line = data.count(b"\n", 0, at) + 1
+            if cell is None:
+                yield unreadable(line, "a quoted cell does not end", 'close it with "')
+                return
+            at = cell.end()
+            if at < size and not apart.match(data, at):
+                behind = data[at : at + 20].decode("utf-8", "replace").split("\n")[0]
+                yield unreadable(
+                    data.count(b"\n", 0, at) + 1,
+                    f"`{behind}` follows the end of a quoted cell",
+                    'a cell that holds quotes is written "say ""x"""; is a separator missing?',
+                )
+                return
+        else:
+            found = apart.search(data, at)
+            at = found.start() if found else size
+        at += 1
+
+
+def ragged(data: bytes, separator: str, width: int) -> Iterator[Problem]:
+    """Yield the first record that has more or fewer cells than the header."""
+    for line, cells in records_of(data.decode(), separator):
+        blank = not "".join(cells).strip() and (separator == "\t" or len(cells) < 2)
+        if len(cells) != width and not blank:
+            name = {"\t": "TAB", ",": "comma", ";": "semicolon"}[separator]
+            quote = "" if separator == "\t" else '; a cell that holds one is quoted: "…"'
+            remedy = f"cells are separated by one {name}{quote}"
+            yield unreadable(
+                line, f"{there_are_columns(len(cells))} where the header has {width}", remedy
+            )
+            return
+
+
+def records_of(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield each record with its first line; the slow way that knows where it is."""
+    lines = (line + "\n" for line in text.split("\n"))
+    if separator in "\t ":
+        yield from ((n, t.rstrip("\r\n").split(separator)) for n, t in enumerate(lines, start=1))
+        return
+    reader = csv.reader(lines, delimiter=separator)
+    start = 1
+    with suppress(csv.Error):  # a cell without end; Arrow's own message tells it
+        for cells in reader:
+            yield start, cells
+            start = reader.line_num + 1

@@ -8,7 +8,7 @@ import math
 import re
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import polars as pl
 
@@ -374,15 +374,19 @@ def document(source: Source) -> Any:
     return decoded(source.text, source.path)
 
 
-def decoded(data: bytes, path: str) -> Any:
-    """Return what some JSON says; raise with the line where it is broken."""
+def decoded(data: bytes, path: str, *, constants: bool = True) -> Any:
+    """Return what some JSON says, NaN and Infinity too; raise with the line where it is broken."""
     check_utf8(data, path)
     check_halves(data, path)
     try:
-        return json.loads(data)
+        return json.loads(data, parse_constant=None if constants else _no_number)
     except (ValueError, RecursionError) as error:
         line = error.lineno if isinstance(error, json.JSONDecodeError) else 1
         raise _broken(error, f"{path}:{line}" if line > 1 else path, _CUT) from None
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a number in JSON")
 
 
 def _listed(path: str, text: str) -> JsonRecords | None:

@@ -17,8 +17,14 @@ import polars as pl
 from coleval.corpus.problems import raise_earliest, there_are_columns, unreadable
 from coleval.corpus.selection import PARTS, Selection, position
 from coleval.errors import DataError, UsageError, unknown
-from coleval.loading.readers.csv_quotes import check_quotes, records_of
-from coleval.loading.readers.frames import line_numbers, parsed, read_frame, texts
+from coleval.loading.readers.frames import (
+    check_quotes,
+    line_numbers,
+    parsed,
+    read_frame,
+    records_of,
+    texts,
+)
 from coleval.loading.readers.lines import check_returns, emptied, one_line_end
 from coleval.loading.readers.model import TableFile
 from coleval.loading.readers.names import repeated, stems, unique

@@ -7,39 +7,30 @@ and labels are places in a dictionary: nothing is made of a single cell.
 from __future__ import annotations
 
 import io
-from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from coleval.corpus.plain_names import settled
 from coleval.errors import DataError
 from coleval.loading.readers.class_names import names_in_features, names_in_metadata
+from coleval.loading.readers.frames import read_frame, undamaged, with_plain_names
 from coleval.loading.readers.json_records import check_keys, exchangeable
 from coleval.loading.readers.lines import first_filled
 from coleval.loading.readers.source import ARROW, ARROW_STREAM, PARQUET
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
     import numpy as np
     import pyarrow as pa
-    import pyarrow.parquet as pq
     from numpy.typing import NDArray
 
     from coleval.loading.readers.sequence_columns import SequenceColumns
     from coleval.loading.readers.source import Source
 
 _KEPT = "open table"
-
-
-class ColumnReader(Protocol):
-    """What reads a column; lists of text are text if it is asked for, else as they come."""
-
-    def __call__(self, name: str, *, as_text: bool = False) -> pa.ChunkedArray:
-        """Return a column."""
-        ...
 
 
 @dataclass(eq=False)
@@ -52,7 +43,7 @@ class OpenTable:
 
     path: str
     schema: pa.Schema
-    column: ColumnReader
+    column: Callable[[str], pa.ChunkedArray]
     names: Mapping[str, tuple[str, ...]]
     line: NDArray[np.uint32] | None = None
     id: str | None = None
@@ -92,14 +83,21 @@ def open_table(source: Source) -> OpenTable:
 
 def _opened(source: Source) -> OpenTable:
     if source.frame is not None:
-        return _of_frame(source)
+        table = source.table
+        polars = isinstance(table, pl.DataFrame)
+        found = _of_polars(source.path, table) if polars else _of_arrow(source.path, table)
+        found.names = {**found.names, **names_in_features(source.frame)}
+        return found
     if source.raw.startswith(PARQUET):
         return _of_parquet(source)
     if source.columnar:
-        with _undamaged("Arrow", source.path):
-            table = _reader(source.raw).read_all()
-        return _of_table(source.path, table)
-    return _of_json(source)
+        with undamaged("Arrow", source.path):
+            table = _arrow_reader(source.raw).read_all()
+        return _of_arrow(source.path, table)
+    frame = read_frame(source)
+    sheet = _of_polars(source.path, frame.data)
+    sheet.line = frame.line
+    return sheet
 
 
 def schema_of(source: Source) -> pa.Schema | None:
@@ -108,19 +106,20 @@ def schema_of(source: Source) -> pa.Schema | None:
         return source.frame.sheet.schema
     if source.frame is not None:
         return open_table(source).schema
-    if source.head.startswith((PARQUET, ARROW, ARROW_STREAM)):
-        with _undamaged("Parquet or Arrow", source.path):
-            return _schema_of_bytes(source.raw)
+    if source.head.startswith(PARQUET):
+        return _parquet_schema(source)
+    if source.head.startswith((ARROW, ARROW_STREAM)):
+        with undamaged("Parquet or Arrow", source.path):
+            return _arrow_reader(source.raw).schema
     return _schema_of_json(source)
 
 
-def _schema_of_bytes(data: bytes) -> pa.Schema:
-    if not data.startswith(PARQUET):
-        return _reader(data).schema
+def _parquet_schema(source: Source) -> pa.Schema:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    return pq.read_schema(pa.BufferReader(data))
+    with undamaged("Parquet", source.path):
+        return pq.read_schema(pa.BufferReader(source.raw))
 
 
 def _schema_of_json(source: Source) -> pa.Schema | None:
@@ -139,136 +138,47 @@ def _schema_of_json(source: Source) -> pa.Schema | None:
         return None
 
 
-def _of_json(source: Source) -> OpenTable:
-    from coleval.loading.readers.frames import read_frame
-
-    frame = read_frame(source)
-    sheet = _of_polars(source.path, frame.data)
-    sheet.line = frame.line
-    return sheet
-
-
-def _of_frame(source: Source) -> OpenTable:
-    table = source.table
-    polars = isinstance(table, pl.DataFrame)
-    found = _of_polars(source.path, table) if polars else _of_table(source.path, table)
-    found.names = {**found.names, **names_in_features(source.frame)}
-    return found
-
-
 def _of_polars(path: str, frame: pl.DataFrame) -> OpenTable:
-    import pyarrow as pa
-
     check_keys(frame, path)
-    frame = exchangeable(frame)
-    if (names := settled(frame.columns)) != frame.columns:
-        frame = frame.clone()
-        frame.columns = names
-    newest = pl.CompatLevel.newest()
+    frame = with_plain_names(exchangeable(frame))
 
-    def column(name: str, *, as_text: bool = False) -> pa.ChunkedArray:  # noqa: ARG001
-        array = frame[name].to_arrow(compat_level=newest)
-        return array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
+    def column(name: str) -> pa.ChunkedArray:
+        return _as_arrow(frame[name])
 
     objects = [name for name, kind in frame.schema.items() if kind == pl.Object]
     return OpenTable(path, frame.drop(objects).head(0).to_arrow().schema, column, {})
 
 
-def _of_table(path: str, table: pa.Table) -> OpenTable:
-    if (names := settled(table.column_names)) != table.column_names:
-        table = table.rename_columns(names)
+def _as_arrow(column: pl.Series) -> pa.ChunkedArray:
+    import pyarrow as pa
 
-    def column(name: str, *, as_text: bool = False) -> pa.ChunkedArray:  # noqa: ARG001
-        return table.column(name)
+    array = column.to_arrow(compat_level=pl.CompatLevel.newest())
+    return array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
 
-    return OpenTable(path, table.schema, column, names_in_metadata(table.schema.metadata))
+
+def _of_arrow(path: str, table: pa.Table) -> OpenTable:
+    names = names_in_metadata(table.schema.metadata)
+    table = table.rename_columns(settled(table.column_names))
+    return OpenTable(path, table.schema, table.column, names)
 
 
 def _of_parquet(source: Source) -> OpenTable:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
+    """Return a table of which only the columns that somebody asks for are read."""
+    schema = _parquet_schema(source)
+    stored = dict(zip(settled(schema.names), schema.names, strict=True))
 
-    data, path = source.raw, source.path
-    with _undamaged("Parquet", path):
-        file = pq.ParquetFile(pa.BufferReader(data))
-        head, schema = file.metadata, file.schema_arrow
-        leaves = [file.schema.column(at).path for at in range(len(file.schema))]
+    def column(name: str) -> pa.ChunkedArray:
+        with undamaged("Parquet", source.path):
+            frame = pl.read_parquet(io.BytesIO(data), columns=[stored[name]])
+        check_keys(frame, source.path)
+        return _as_arrow(exchangeable(frame).to_series())
 
-    names = dict(zip(settled(schema.names), schema.names, strict=True))
-    own = (
-        schema
-        if list(names) == schema.names
-        else pa.schema(
-            [field.with_name(name) for name, field in zip(names, schema, strict=True)],
-            schema.metadata,
-        )
-    )
-
-    def column(name: str, *, as_text: bool = False) -> pa.ChunkedArray:
-        name = names[name]
-        if as_text:
-            with _undamaged("Parquet", path):
-                return _by_polars(path, data, name)
-        inside = [leaf for leaf in leaves if leaf.startswith(f"{name}.")]
-        coded = inside if _lists_of_text(schema.field(name).type) else None
-        # A reader of its own: two columns may be read at once.
-        one = pq.ParquetFile(pa.BufferReader(data), metadata=head, read_dictionary=coded)
-        with _undamaged("Parquet", path):
-            try:
-                return _by_groups(one, name) if coded else _whole(one, name)
-            except pa.ArrowNotImplementedError:
-                # Lists of text that come in several pieces within a row group.
-                return _by_polars(path, data, name)
-
-    return OpenTable(path, own, column, names_in_metadata(schema.metadata))
+    data, types = source.raw, schema.empty_table().rename_columns(list(stored)).schema
+    return OpenTable(source.path, types, column, names_in_metadata(schema.metadata))
 
 
-def _by_polars(path: str, data: bytes, name: str) -> pa.ChunkedArray:
-    frame = pl.read_parquet(io.BytesIO(data), columns=[name])
-    return _of_polars(path, frame).column(settled([name])[0])
-
-
-def _whole(file: pq.ParquetFile, name: str) -> pa.ChunkedArray:
-    return file.read(columns=[name], use_threads=False).column(name)
-
-
-def _by_groups(file: pq.ParquetFile, name: str) -> pa.ChunkedArray:
-    """Return a column whose row groups have dictionaries of their own."""
-    import pyarrow as pa
-
-    groups = range(file.metadata.num_row_groups)
-    found = [file.read_row_group(k, [name], use_threads=False).column(name) for k in groups]
-    chunks = [chunk for column in found for chunk in column.chunks]
-    return pa.chunked_array(chunks, file.schema_arrow.field(name).type if not chunks else None)
-
-
-def _lists_of_text(kind: pa.DataType) -> bool:
-    """Tell whether values are read as places in the dictionary that Parquet has of them."""
-    import pyarrow as pa
-
-    listed = pa.types.is_list(kind) or pa.types.is_large_list(kind)
-    return listed and (
-        pa.types.is_string(kind.value_type) or pa.types.is_large_string(kind.value_type)
-    )
-
-
-def _reader(data: bytes) -> pa.ipc.RecordBatchFileReader | pa.ipc.RecordBatchStreamReader:
+def _arrow_reader(data: bytes) -> pa.ipc.RecordBatchFileReader | pa.ipc.RecordBatchStreamReader:
     import pyarrow as pa
 
     opened = pa.ipc.open_file if data.startswith(ARROW) else pa.ipc.open_stream
     return opened(pa.BufferReader(data))
-
-
-@contextmanager
-def _undamaged(kind: str, path: str) -> Iterator[None]:
-    """Make errors of Arrow ours."""
-    import pyarrow as pa
-
-    try:
-        yield
-    except (pa.ArrowException, pl.exceptions.PolarsError, OSError) as error:
-        raise DataError(
-            f"the {kind} data are damaged ({str(error).splitlines()[0]})",
-            where=path,
-            remedy="fetch or write the file again",
-        ) from None

@@ -139,7 +139,7 @@ def _text(sheet: OpenTable, found: SequenceColumns, first: str) -> _Text:
     """Return the tokens of a table, read once for all who read a column of it."""
     key = (first, found.form, found.id, found.document)
     if key not in sheet.kept:
-        lists = lists_of(sheet, first, words=first == found.form)
+        lists = lists_of(sheet, first)
         sheet.kept[key] = _read_text(sheet, found, lists)
     text: _Text = sheet.kept[key]
     return text
@@ -257,14 +257,11 @@ class Lists:
         return self.sheet.error(row, f"`{self.name}[{place}]` {problem}", remedy)
 
 
-def lists_of(sheet: OpenTable, name: str, *, words: bool = False) -> Lists:
-    """Return the values of a column of lists; raise for rows that have no list.
-
-    There are many ``words``, which are read as text; tags may be places in a dictionary.
-    """
+def lists_of(sheet: OpenTable, name: str) -> Lists:
+    """Return the values of a column of lists; raise for rows that have no list."""
     import pyarrow.compute as pc
 
-    column = sheet.column(name, as_text=words)
+    column = sheet.column(name)
     if column.null_count:
         row = int(np.flatnonzero(column.is_null().to_numpy())[0])
         often = f", as in {column.null_count:,} rows" if column.null_count > 1 else ""
