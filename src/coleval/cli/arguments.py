@@ -124,6 +124,7 @@ def general(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--quiet", "-q", action="store_true", help="no progress bars, no warnings")
     group.add_argument("--threads", type=int, metavar="N",
         help="threads that read and count (default: one for each core)")  # fmt: skip
+    group.add_argument("--strict", action="store_true", help="exit code 1 if there are warnings")
     group.add_argument("--no-config", action="store_true", help="do not read coleval.toml")
 
 
@@ -168,6 +169,16 @@ def generated(parser: argparse.ArgumentParser) -> None:
         help="print all tables (default: findings, scores, ranks, three items)")  # fmt: skip
 
 
+def validation(parser: argparse.ArgumentParser) -> None:
+    """Add who is written to, and what submissions are compared with."""
+    add = parser.add_argument_group("validate").add_argument
+    add("--for", dest="team", metavar="TEAM", default="",
+        help="write a note to this team in Markdown (-o note.md): what to mend, in which lines; "
+        "with --as, its part of the report")  # fmt: skip
+    add("--earlier", metavar="STORE", default="",
+        help="say which files a store has already, as those of another system")  # fmt: skip
+
+
 def bench(parser: argparse.ArgumentParser) -> None:
     """Add what is made up where no source is given, and how it is timed."""
     group = parser.add_argument_group(
@@ -207,7 +218,7 @@ def topics(parser: argparse.ArgumentParser) -> None:
 _GROUPS: Mapping[str, Add] = {
     "profile": profile, "training": training, "queries": queries, "output": output,
     "general": general, "memory": memory, "store": store, "generated": generated,
-    "bench": bench, "shells": shells, "topics": topics,
+    "validation": validation, "bench": bench, "shells": shells, "topics": topics,
 }  # fmt: skip
 
 

@@ -105,6 +105,8 @@ def _run(command: str, arguments: argparse.Namespace) -> int:
     from coleval.cli.commands import RUN
 
     code = RUN[command](command, arguments)
+    if getattr(arguments, "strict", False) and getattr(arguments, "warned", False):
+        code = code or 1
     sys.stdout.flush()
     return code
 

@@ -57,8 +57,9 @@ COMMANDS = {
     for command in (
         *_analyses(),
         Command("validate", "check the files: every problem with file:line", _FILES,
-                groups=("profile", "output", "general"),
+                groups=("profile", "validation", "output", "general"),
                 examples=("coleval validate gold.conll systems/*.conll",
+                          "coleval validate gold.conll systems/*.conll --for crf -o note.md",
                           "coleval validate gold.conll systems/*.conll --as github")),
         Command("load", "read files once and write a store for the other commands", _FILES,
                 groups=("profile", "training", "store", "memory", "general"),

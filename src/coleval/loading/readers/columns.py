@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.corpus.problems import MOST_LISTED, READING, Problem, raise_first
+from coleval.corpus.problems import MOST_LISTED, READING, Problem, raise_first, recover_from
 from coleval.errors import DataError
 from coleval.loading.readers.frames import by_type
 from coleval.loading.readers.headers import check_form
@@ -190,7 +190,13 @@ def parse(
         *_wrong_widths(fields, unfit, line, layout, path),
         *_empty_labels(frame.with_columns(unfit=unfit), line, layout, path),
     ]
-    raise_first(sorted(problems, key=lambda problem: problem.line or 0))
+    try:
+        raise_first(sorted(problems, key=lambda problem: problem.line or 0))
+    except DataError as error:
+        # Lines that most of a file is made of are no slips: it is no file of columns.
+        if 2 * len(error.problems) > len(frame):
+            raise
+        recover_from(error, path)
     return frame
 
 
