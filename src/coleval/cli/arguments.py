@@ -204,6 +204,18 @@ def shells(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("shell", metavar="SHELL", choices=SHELLS, help=", ".join(SHELLS))
 
 
+def folders(parser: argparse.ArgumentParser) -> None:
+    """Add the folder of a task."""
+    parser.add_argument("folder", metavar="DIR", nargs="?", default=".", help="folder of the task")
+    parser.add_argument("--fresh", action="store_true", help="replace coleval.toml")
+
+
+def pages(parser: argparse.ArgumentParser) -> None:
+    """Add where the pages of a shared task go."""
+    parser.add_argument_group("board").add_argument("-o", "--output", metavar="DIR",
+        default="board", help="folder of the pages and the store (default board)")  # fmt: skip
+
+
 def topics(parser: argparse.ArgumentParser) -> None:
     """Add what is explained."""
     parser.add_argument(
@@ -219,6 +231,7 @@ _GROUPS: Mapping[str, Add] = {
     "profile": profile, "training": training, "queries": queries, "output": output,
     "general": general, "memory": memory, "store": store, "generated": generated,
     "validation": validation, "bench": bench, "shells": shells, "topics": topics,
+    "folders": folders, "pages": pages,
 }  # fmt: skip
 
 
@@ -262,7 +275,7 @@ def parser_of(command: Command) -> Parser:
     if command.sources:
         parser.add_argument(
             "source",
-            nargs=command.least,
+            nargs="*",
             metavar="SOURCE",
             help=f"{command.sources}; a system is PATH or NAME=PATH; globs and "
             "directories expand; - is standard input",

@@ -103,6 +103,19 @@ def _validate(_: str, arguments: argparse.Namespace) -> int:
     return code
 
 
+def _init(_: str, arguments: argparse.Namespace) -> int:
+    from coleval.cli.organise import init
+
+    _print(init(arguments))
+    return 0
+
+
+def _board(_: str, arguments: argparse.Namespace) -> int:
+    from coleval.cli.board import board
+
+    return board(arguments)
+
+
 def _load(_: str, arguments: argparse.Namespace) -> int:
     from coleval.cli.load import load
 
@@ -226,6 +239,8 @@ RUN: Mapping[str, Callable[[str, argparse.Namespace], int]] = {
     "sql": _sql,
     "validate": _validate,
     "load": _load,
+    "init": _init,
+    "board": _board,
     "bench": _bench,
     "demo": _demo,
     "formats": _listed,

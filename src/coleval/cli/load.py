@@ -125,8 +125,9 @@ def _grow(path: Path, arguments: argparse.Namespace) -> Corpus:
     ]
     fresh = {name: s for name, s in inputs.systems.items() if name not in same}
     _same_gold(path, manifest.gold.origin.sha256, inputs)
+    again = {source.path for source in fresh.values()}
     fresh, left_out = _scorable(Inputs(inputs.gold, fresh), known, reading)
-    manifest = with_notes(manifest, left_out, inputs)
+    manifest = with_notes(manifest, left_out, again)
     say_unless(
         arguments,
         f"{path}: {len(manifest.systems)} systems in the store; of those named {len(same)} are "
@@ -154,7 +155,7 @@ def _grow(path: Path, arguments: argparse.Namespace) -> Corpus:
         else:
             add(path, with_notes(manifest, corpus.gold.notes), corpus)
         warn(() if arguments.quiet else corpus.warnings)
-    elif left_out:
+    elif manifest != read_manifest(path):
         commit(path, manifest)
     return open_store(path)
 
@@ -170,17 +171,19 @@ def _grow_cells(path: Path, inputs: Inputs | Cells, arguments: argparse.Namespac
             remedy="name the sources in the same way, or rebuild the store with --fresh",
         )
     plan = planned(path, inputs)
-    left_out: tuple[Problem, ...] = ()
-    if plan.count:
-        plan, left_out = _scorable_plan(path, plan, reading_of(with_profile(arguments)))
+    again = {source.path for one in (*plan.cells.values(), *plan.runs.values())
+             for source in one.systems.values()}  # fmt: skip
+    plan, left_out = _scorable_plan(path, plan, reading_of(with_profile(arguments)))
+    manifest = read_manifest(path)
+    notes = with_notes(manifest, left_out, again).gold.notes
     say_unless(
         arguments,
         f"{path}: of the runs named {plan.unchanged:,} are unchanged, {plan.count:,} will be read",
     )
-    if plan.runs or plan.cells or left_out:
+    if plan.runs or plan.cells or {*notes} != {*manifest.gold.notes}:
         with Progress(len(plan.cells) + len(plan.runs) + 2, quiet=arguments.quiet) as progress:
             read = partial(_read_cells, arguments=arguments, progress=progress)
-            said = grow(path, inputs, plan, read, left_out)
+            said = grow(path, inputs, plan, read, notes)
         warn(() if arguments.quiet else said)
     return open_store(path)
 

@@ -59,6 +59,8 @@ def _main(argv: list[str]) -> int:
 
     parser = parser_of(COMMANDS[argv[0]])
     arguments = with_settings(argv[0], parser, parser.parse_intermixed_args(argv[1:]))
+    if COMMANDS[argv[0]].least == "+" and getattr(arguments, "source", None) == []:
+        parser.error("the following arguments are required: SOURCE")
     if getattr(arguments, "threads", None):
         os.environ["POLARS_MAX_THREADS"] = str(arguments.threads)
     arguments.command_line = argv

@@ -12,6 +12,7 @@ import polars as pl
 from coleval.corpus.problems import MOST_LISTED, Problem, collecting, of_error, scorable
 from coleval.corpus.tree_answers import universal
 from coleval.errors import ColevalError
+from coleval.loading.cells import Cells
 from coleval.loading.loading import Progress, read
 from coleval.loading.offset_files import any_offsets
 from coleval.loading.sequences import by_columns
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from coleval.corpus.items import Items
     from coleval.corpus.options import Reading
     from coleval.corpus.places import Places
-    from coleval.loading.cells import Cells
     from coleval.loading.readers.formats import Format
     from coleval.loading.readers.source import Source
 
@@ -71,23 +71,48 @@ class Checked:
 
 
 def check_files(
-    inputs: Inputs | Cells, reading: Reading, progress: Progress
+    inputs: Inputs | Cells,
+    reading: Reading,
+    progress: Progress,
+    known: Mapping[str, Checked] | None = None,
 ) -> list[tuple[Place, Checked]]:
     """Return what every file brought up, with the gold file that it belongs to; gold first.
 
-    A label that the gold of another dataset has is no label that gold never has.
+    Files that are ``known`` already, by their paths, are not read again.
     """
-    if isinstance(inputs, Inputs):
-        return [(Place(), one) for one in _checked(inputs, reading, progress)]
     found: list[tuple[Place, Checked]] = []
-    for at, own in inputs.inputs.items():
+    cells = inputs.inputs if isinstance(inputs, Cells) else {Place(): inputs}
+    for at, own in cells.items():
         progress(str(at))
-        found += [(at, one) for one in _checked(own, reading, lambda _: None)]
-    known = frozenset().union(*(one.of_gold for _, one in found))
-    elsewhere = ({_new_label(one, y) for y in one.labels.keys() & known} for _, one in found)
+        silent = progress if isinstance(inputs, Inputs) else (lambda _: None)
+        found += [(at, one) for one in _checked_once(own, reading, silent, known or {})]
+    return found
+
+
+def _checked_once(
+    inputs: Inputs, reading: Reading, progress: Progress, known: Mapping[str, Checked]
+) -> Iterator[Checked]:
+    """Yield what the files of one gold brought up, those that are known as they are known."""
+    if inputs.gold.path not in known:
+        yield from _checked(inputs, reading, progress)
+        return
+    fresh = {n: source for n, source in inputs.systems.items() if source.path not in known}
+    found: dict[str, Checked] = {}
+    if fresh:
+        again = _checked(replace(inputs, systems=fresh), reading, progress)
+        found = {one.name: one for one in again}
+    yield known[inputs.gold.path]
+    for name, source in inputs.systems.items():
+        yield found[name] if name in found else known[source.path]
+
+
+def with_known_labels(checked: Sequence[tuple[Place, Checked]]) -> list[tuple[Place, Checked]]:
+    """Return the same without the labels that the gold of another dataset has."""
+    known = frozenset().union(*(one.of_gold for _, one in checked))
+    elsewhere = ({_new_label(one, y) for y in one.labels.keys() & known} for _, one in checked)
     return [
         (at, replace(one, problems=tuple(p for p in one.problems if p not in no_problem)))
-        for (at, one), no_problem in zip(found, elsewhere, strict=True)
+        for (at, one), no_problem in zip(checked, elsewhere, strict=True)
     ]
 
 

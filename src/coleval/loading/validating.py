@@ -20,7 +20,8 @@ from coleval.corpus.problems import MISSING, Problem
 from coleval.corpus.report import Report
 from coleval.errors import unknown
 from coleval.loading.cells import NOT_READ, UNREAD, Cells
-from coleval.loading.checking import GOLD, Checked, check_files
+from coleval.loading.checked_files import remember, remembered
+from coleval.loading.checking import GOLD, Checked, check_files, with_known_labels
 from coleval.loading.encodings import encoding_notes
 from coleval.loading.sources import Inputs, origin
 from coleval.loading.templates import Place, few
@@ -51,44 +52,55 @@ _VERDICTS = {
 }  # fmt: skip
 
 
+# Of so many parts each has a column of the grid; of more, datasets have.
+_MOST = 24
+
+
 class Complaint(NamedTuple):
-    """A problem, the system whose it is ("" for none), and the dataset if it is of one."""
+    """A problem, the system whose it is ("" for none), and the gold file if it is of one."""
 
     system: str
-    dataset: str | None
+    place: Place | None
     problem: Problem
 
 
 def validate(
-    inputs: Inputs | Cells, reading: Reading, progress: Progress, earlier: Corpus | None = None
-) -> Report:
-    """Return all problems and the verdicts; ``earlier`` submissions are compared with these."""
-    checked = check_files(inputs, reading, progress)
-    remarks = [
+    inputs: Inputs | Cells, reading: Reading, progress: Progress, earlier: Corpus | None = None,
+    memory: str = "",
+) -> Report:  # fmt: skip
+    """Return all problems and the verdicts; ``earlier`` submissions are compared with these.
+
+    What was found in files that have not changed since is read from the file ``memory``.
+    """
+    known = remembered(memory, inputs, reading) if memory else {}
+    checked = check_files(inputs, reading, progress, known)
+    if memory:
+        remember(memory, checked, reading)
+    checked = with_known_labels(checked)
+    complaints = [
         *_of_submissions(checked, encoding_notes(inputs)),
         *(_of_cells(inputs) if isinstance(inputs, Cells) else ()),
         *(() if earlier is None else _resubmitted(inputs, earlier)),
     ]
-    datasets = list(dict.fromkeys(place.dataset for place in _places(inputs)))
-    return report_of(checked, reading, remarks, datasets)
+    return report_of(checked, reading, complaints, list(_places(inputs)))
 
 
 def report_of(
     checked: Sequence[tuple[Place, Checked]],
     reading: Reading,
-    remarks: Iterable[Complaint] = (),
-    datasets: Sequence[str] = ("",),
+    complaints: Iterable[Complaint] = (),
+    places: Sequence[Place] = (Place(),),
 ) -> Report:
-    """Return the report of what was checked, with remarks that are of no one file."""
-    every = [*(Complaint(one.name, at.dataset, p) for at, one in checked for p in one.problems),
-             *remarks]  # fmt: skip
+    """Return the report of what was checked, with complaints that are of no one file."""
+    every = [*(Complaint(one.name, at, p) for at, one in checked for p in one.problems),
+             *complaints]  # fmt: skip
     # What is wrong with gold, each system that is read with it brings up again.
     gold = {one.path for _, one in checked if one.name == GOLD}
     of_gold = {remark.problem for remark in every if remark.problem.file in gold}
     rows = {one.problem: GOLD if one.problem in of_gold else one.system for one in reversed(every)}
     problems = [{**asdict(one), "system": name or None} for one, name in reversed(rows.items())]
     files = [_file_row(one) for _, one in checked]
-    verdicts = list(_verdicts(checked, every, datasets))
+    verdicts = list(_verdicts(checked, every, places))
     tables = {
         "problems": pl.DataFrame(problems, schema=_PROBLEMS, orient="row"),
         "verdicts": pl.DataFrame(verdicts, schema=_VERDICTS, orient="row"),
@@ -131,30 +143,35 @@ def _file_row(checked: Checked) -> dict[str, Any]:
 
 def _verdicts(
     checked: Sequence[tuple[Place, Checked]],
-    remarks: Sequence[Complaint],
-    datasets: Sequence[str],
+    complaints: Sequence[Complaint],
+    places: Sequence[Place],
 ) -> Iterator[dict[str, Any]]:
-    """Yield a row for each submission and dataset, whether there is a file or not."""
-    read = {(one.name, at.dataset) for at, one in checked}
-    systems = [*(one.name for _, one in checked), *(one.system for one in remarks if one.system)]
+    """Yield a row for each submission and dataset, or part, whether there is a file or not."""
+    read = {(one.name, at) for at, one in checked}
+    systems = [*(one.name for _, one in checked), *(one.system for one in complaints if one.system)]
     names = list(dict.fromkeys(systems))
-    if any(datasets):
+    if len(places) > 1:
         names.sort(key=lambda name: (name != GOLD, natural(name)))
-    by_cell: dict[tuple[str, str | None], list[Problem]] = {}
-    for system, dataset, problem in dict.fromkeys(remarks):
-        if problem.kind != UNREAD or (system, dataset) not in read:
-            by_cell.setdefault((system, dataset), []).append(problem)
+    by_file: dict[tuple[str, Place | None], list[Problem]] = {}
+    for system, place, problem in dict.fromkeys(complaints):
+        if problem.kind != UNREAD or (system, place) not in read:
+            by_file.setdefault((system, place), []).append(problem)
+    columns: dict[str, list[Place]] = {}
+    for place in places:
+        columns.setdefault(str(place) if len(places) <= _MOST else place.dataset, []).append(place)
     for system in names:
-        for dataset in datasets:
-            own = by_cell.get((system, dataset), [])
-            verdict = verdict_of(own)
-            if (system, dataset) not in read:
-                verdict = UNMATCHED if own else LACKING
+        for head, own_places in columns.items():
+            files = [by_file.get((system, place), []) for place in own_places]
+            verdicts = [
+                verdict_of(own) if (system, place) in read else UNMATCHED if own else LACKING
+                for place, own in zip(own_places, files, strict=True)
+            ]
+            own = [problem for file in files for problem in file]
             first = min(own, key=lambda problem: not problem.fatal, default=None)
             yield {
                 "system": system,
-                "dataset": dataset or None,
-                "verdict": verdict,
+                "dataset": head or None,
+                "verdict": max(verdicts, key=VERDICTS.index),
                 "errors": sum(p.n for p in own if p.fatal),
                 "warnings": sum(p.n for p in own if not p.fatal),
                 "problem": first and f"{first.problem} ({first.where})",
@@ -182,7 +199,7 @@ def _of_submissions(
     for place, one in checked:
         parts.setdefault(one.name, []).append((place, one))
         if one.path in encodings:
-            yield Complaint(one.name, place.dataset, encodings[one.path])
+            yield Complaint(one.name, place, encodings[one.path])
     gold = {place: one.answers for place, one in parts.pop(GOLD, [])}
     first: dict[tuple[tuple[Place, str], ...], Checked] = {}
     for own in parts.values():
@@ -199,7 +216,7 @@ def _of_submissions(
                 one.path, None, "identical answers", f"every answer is that of {other}",
                 "is it the right file?", fatal=False,
             )  # fmt: skip
-            yield from (Complaint(one.name, place.dataset, same) for place, _ in own)
+            yield from (Complaint(one.name, place, same) for place, _ in own)
 
 
 def _resubmitted(inputs: Inputs | Cells, earlier: Corpus) -> Iterator[Complaint]:
@@ -213,7 +230,7 @@ def _resubmitted(inputs: Inputs | Cells, earlier: Corpus) -> Iterator[Complaint]
             entry = known.get(origin(source, hashed=True).sha256)
             if entry is not None and entry.name != name:
                 said = f"the file is that of `{entry.name}`, an earlier submission"
-                yield Complaint(name, place.dataset, Problem(
+                yield Complaint(name, place, Problem(
                     source.path, None, "identical files", f"{said} ({entry.origin.path})",
                     "is it the right file?", fatal=False,
                 ))  # fmt: skip
@@ -243,8 +260,8 @@ def _run(inputs: Inputs) -> set[str]:
     return {source.name for source in (inputs.gold, *inputs.systems.values())}
 
 
-def _owner(path: str, cells: Cells) -> tuple[str, str | None]:
-    """Return the system and the dataset that a file looks like it is for, as its path has them."""
+def _owner(path: str, cells: Cells) -> tuple[str, Place | None]:
+    """Return the system and the gold file that the path of a file seems to name."""
     steps, system = path.split("/"), ""
     for template in cells.paths.values():
         pattern = os.path.normpath(template).split("/")
@@ -255,5 +272,6 @@ def _owner(path: str, cells: Cells) -> tuple[str, str | None]:
         near = [name for name in cells.systems if name in Path(path).name]
         system = max(near, key=len, default="")
     words = {*re.split(r"[\W_]+", path.casefold().removeprefix("/".join(steps[:-2])))}
-    fit = [place.dataset for place in cells.inputs if place.dataset.casefold() in words]
+    fit = [place for place in cells.inputs
+           if {name.casefold() for name in place if name} <= words]  # fmt: skip
     return system, next(iter(fit), None)

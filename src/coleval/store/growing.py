@@ -40,7 +40,7 @@ from coleval.store.writing import (
 from coleval.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from coleval.corpus.coding import Codes
     from coleval.corpus.corpus import Corpus, Entry
@@ -122,15 +122,17 @@ def _whole(inputs: Inputs, entries: Mapping[str, Entry]) -> Inputs:
 
 
 def grow(
-    store: Path, cells: Cells, plan: Growth, read: Read, left_out: tuple[Problem, ...] = ()
+    store: Path, cells: Cells, plan: Growth, read: Read, notes: Sequence[Problem] | None = None
 ) -> tuple[str, ...]:
     """Add what a plan says to a store; return the warnings of what was read.
 
-    The store notes which files were ``left_out`` instead of what it said of these files before.
+    The store has other ``notes`` on gold then, if there are some.
     """
     warnings: list[str] = []
     with written(store), loading(store):
-        manifest = with_notes(read_manifest(store), left_out, cells)
+        manifest = read_manifest(store)
+        if notes is not None:
+            manifest = replace(manifest, gold=replace(manifest.gold, notes=tuple(notes)))
         drafts: list[Draft] = []
         paths: dict[str, str] = {}
         before = manifest.units, manifest.columns
@@ -150,20 +152,16 @@ def grow(
 
 
 def with_notes(
-    manifest: Manifest, notes: Sequence[Problem], named: Cells | Inputs | None = None
+    manifest: Manifest, notes: Sequence[Problem], again: Collection[str] = ()
 ) -> Manifest:
-    """Return a manifest with further notes on files of systems, without those on files ``named``.
+    """Return a manifest with further notes on files of systems.
 
-    These are read again, or have been taken away.
+    Those on files that are read ``again``, or are no longer there, are dropped.
     """
-    kept = [note for note in manifest.gold.notes if note.kind in (LEFT_OUT, ENCODING)]
-    others = [note for note in manifest.gold.notes if note not in kept]
-    if named is not None:
-        cells = named.inputs.values() if not isinstance(named, Inputs) else (named,)
-        again = {source.path for one in cells for source in one.systems.values()}
-        kept = [note for note in kept if note.file not in again and Path(note.file).is_file()]
+    kept = [note for note in manifest.gold.notes if note.kind not in (LEFT_OUT, ENCODING)
+            or (note.file not in again and Path(note.file).is_file())]  # fmt: skip
     fresh = (note for note in notes if note.kind in (LEFT_OUT, ENCODING))
-    gold = replace(manifest.gold, notes=tuple(dict.fromkeys([*others, *kept, *fresh])))
+    gold = replace(manifest.gold, notes=tuple(dict.fromkeys([*kept, *fresh])))
     return replace(manifest, gold=gold)
 
 
