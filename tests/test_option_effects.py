@@ -349,7 +349,8 @@ def test_an_option_of_a_command_has_an_effect_or_is_refused(
 
 READING: Mapping[str, list[Any]] = {
     "format": ["columns", "table"], "normalise": ["nfkd"], "columns": ["form=1,label=3", "x=2"],
-    "merged": [True], "encoding": ["utf-16"], "separator": ["o"], "names": [["x", "y"]],
+    "merged": [True], "encoding": ["utf-16"], "skip": ["invalid"], "separator": ["o"],
+    "names": [["x", "y"]],
     "offsets": ["bytes"], "differing_text": ["align"], "score": ["bleu"], "threshold": [0.5],
     "epochs": ["any"], "status": ["genre"], "conflicting": ["first"], "drop": ["the", "Ann"],
     "scheme": ["io"], "repair": ["discard"],

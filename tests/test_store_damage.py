@@ -351,4 +351,4 @@ def test_validate_reads_a_store_to_its_end(here, capsys):
     problems = {row["file"]: row["problem"] for row in tables["problems"]}
     assert "is not what was written" in problems["store/item/token/0001.parquet"]
     assert "is missing" in problems["store/item/span/0001.parquet"]
-    assert [row["verdict"] for row in tables["systems"]] == ["problem", "ok"]
+    assert [row["verdict"] for row in tables["systems"]] == ["invalid", "valid"]

@@ -104,8 +104,8 @@ def test_every_broken_run_is_listed_with_its_file_and_line(here, validated):
     assert code == 1
     assert {p["file"] for p in problems if p["fatal"]} == {"runs/a/de.conll", "runs/b/en.conll"}
     verdicts = {row["path"]: row["verdict"] for row in systems}
-    assert verdicts["runs/b/de.conll"] == "ok"
-    assert verdicts["runs/b/en.conll"] == "problem"
+    assert verdicts["runs/b/de.conll"] == "valid"
+    assert verdicts["runs/b/en.conll"] == "invalid"
 
 
 def test_ids_that_nobody_expects_and_ids_that_are_missing_are_listed_by_system(here, validated):

@@ -6,14 +6,36 @@ from typing import TYPE_CHECKING
 
 from coleval.analyses.score.spec import PLACES
 from coleval.declare.columns import columns
-from coleval.declare.tables import Column, Table, count, text
+from coleval.declare.tables import Column, Table, WideForm, count, text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+# Verdicts as a grid of them has room for.
+_SHORT = {"valid with warnings": "warnings", "invalid": "INVALID"}
 TABLES: Mapping[str, tuple[Table, ...]] = {
     "validate": (
         Table("problems", "problems", chart="coleval.render.problem_list:views"),
+        Table(
+            "verdicts",
+            "verdict by submission and dataset",
+            where="dataset",
+            wide=WideForm("system", "dataset", text("verdict", names=_SHORT)),
+            limit=None,
+            notes=("warnings: valid with warnings",),
+        ),
+        Table(
+            "verdicts",
+            "verdict by submission",
+            (
+                *columns("system"),
+                text("verdict"),
+                count("errors"),
+                count("warnings"),
+                Column("problem", "first problem", "prose"),
+            ),
+            limit=None,
+        ),
         Table(
             "systems",
             "what was read",

@@ -124,6 +124,7 @@ def general(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--quiet", "-q", action="store_true", help="no progress bars, no warnings")
     group.add_argument("--threads", type=int, metavar="N",
         help="threads that read and count (default: one for each core)")  # fmt: skip
+    group.add_argument("--strict", action="store_true", help="exit code 1 if there are warnings")
     group.add_argument("--no-config", action="store_true", help="do not read coleval.toml")
 
 
@@ -168,6 +169,16 @@ def generated(parser: argparse.ArgumentParser) -> None:
         help="print all tables (default: findings, scores, ranks, three items)")  # fmt: skip
 
 
+def validation(parser: argparse.ArgumentParser) -> None:
+    """Add who is written to, and what submissions are compared with."""
+    add = parser.add_argument_group("validate").add_argument
+    add("--for", dest="team", metavar="TEAM", default="",
+        help="write a note to this team in Markdown (-o note.md): what to mend, in which lines; "
+        "with --as, its part of the report")  # fmt: skip
+    add("--earlier", metavar="STORE", default="",
+        help="say which files a store has already, as those of another system")  # fmt: skip
+
+
 def bench(parser: argparse.ArgumentParser) -> None:
     """Add what is made up where no source is given, and how it is timed."""
     group = parser.add_argument_group(
@@ -193,6 +204,18 @@ def shells(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("shell", metavar="SHELL", choices=SHELLS, help=", ".join(SHELLS))
 
 
+def folders(parser: argparse.ArgumentParser) -> None:
+    """Add the folder of a task."""
+    parser.add_argument("folder", metavar="DIR", nargs="?", default=".", help="folder of the task")
+    parser.add_argument("--fresh", action="store_true", help="replace coleval.toml")
+
+
+def pages(parser: argparse.ArgumentParser) -> None:
+    """Add where the pages of a shared task go."""
+    parser.add_argument_group("board").add_argument("-o", "--output", metavar="DIR",
+        default="board", help="folder of the pages and the store (default board)")  # fmt: skip
+
+
 def topics(parser: argparse.ArgumentParser) -> None:
     """Add what is explained."""
     parser.add_argument(
@@ -214,7 +237,9 @@ def called(parser: argparse.ArgumentParser) -> None:
 _GROUPS: Mapping[str, Add] = {
     "profile": profile, "training": training, "queries": queries, "output": output,
     "general": general, "memory": memory, "store": store, "generated": generated,
-    "bench": bench, "shells": shells, "topics": topics, "called": called,
+    "validation": validation, "bench": bench, "shells": shells, "topics": topics,
+    "called": called,
+    "folders": folders, "pages": pages,
 }  # fmt: skip
 
 
@@ -258,7 +283,7 @@ def parser_of(command: Command) -> Parser:
     if command.sources:
         parser.add_argument(
             "source",
-            nargs=command.least,
+            nargs="*",
             metavar="SOURCE",
             help=f"{command.sources}; a system is PATH or NAME=PATH; globs and "
             "directories expand; - is standard input",

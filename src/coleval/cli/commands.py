@@ -15,16 +15,11 @@ from coleval.cli.settings import with_config
 from coleval.cli.sources import (
     corpus_of,
     given_of,
-    inputs_of,
     kept,
     say_unless,
-    settings_of,
-    store_of,
 )
-from coleval.corpus.options import Reading
-from coleval.corpus.output import written
+from coleval.corpus.output import write_whole, written
 from coleval.corpus.paths import without_password
-from coleval.corpus.profiles import profile_named
 from coleval.corpus.scratch import scratched
 from coleval.render import FORMS, emit
 
@@ -91,30 +86,34 @@ def _sql(_: str, arguments: argparse.Namespace) -> int:
 
 
 def _validate(_: str, arguments: argparse.Namespace) -> int:
-    from coleval.loading.loading import reading_of
-    from coleval.loading.validating import sound, validate
+    from coleval.cli.organise import is_note, validated
 
-    settings = settings_of(arguments, Reading)
-    profile = dict(profile_named(arguments.profile).options) if arguments.profile else {}
-    reading = reading_of(profile | settings)
-    store = store_of(arguments.source)
-    if store is not None:
-        return _validate_store(store, arguments)
-    inputs = inputs_of(arguments.source, reading)
-    with Progress(inputs.steps, quiet=arguments.quiet) as progress:
-        report = validate(inputs, reading, progress)
-    _emit(report, arguments)
-    return 0 if sound(report) else 1
+    report, code = validated(arguments)
+    if not is_note(arguments):
+        _emit(report, arguments)
+        return code
+    from coleval.render.team_note import team_note
+
+    note = team_note(report, arguments.team)
+    if arguments.output:
+        with written(arguments.output):
+            write_whole(Path(arguments.output), note.encode())
+    else:
+        _print(note.rstrip())
+    return code
 
 
-def _validate_store(store: Path, arguments: argparse.Namespace) -> int:
-    from coleval.loading.validating import sound
-    from coleval.store.validating import validate_store
+def _init(_: str, arguments: argparse.Namespace) -> int:
+    from coleval.cli.organise import init
 
-    with Progress(1, quiet=arguments.quiet) as progress:
-        report = validate_store(store, progress)
-    _emit(report, arguments)
-    return 0 if sound(report) else 1
+    _print(init(arguments))
+    return 0
+
+
+def _board(_: str, arguments: argparse.Namespace) -> int:
+    from coleval.cli.board import board
+
+    return board(arguments)
 
 
 def _load(_: str, arguments: argparse.Namespace) -> int:
@@ -210,6 +209,7 @@ def _emit(report: Report, arguments: argparse.Namespace) -> None:
     kept(arguments)
     if not getattr(arguments, "quiet", False):
         warn(report.warnings)
+    arguments.warned = getattr(arguments, "warned", False) or bool(report.warnings)
     if getattr(arguments, "whole", False):
         report = report.in_full()
     output = getattr(arguments, "output", None)
@@ -248,6 +248,8 @@ RUN: Mapping[str, Callable[[str, argparse.Namespace], int]] = {
     "sql": _sql,
     "validate": _validate,
     "load": _load,
+    "init": _init,
+    "board": _board,
     "bench": _bench,
     "demo": _demo,
     "formats": _listed,

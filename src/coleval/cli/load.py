@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from coleval.cli.console import Progress, say, warn
 from coleval.cli.sources import (
@@ -23,8 +25,9 @@ from coleval.loading.cells import Cells
 from coleval.loading.loading import load_inputs, reading_of
 from coleval.loading.readers.source import Source
 from coleval.loading.sources import Inputs, origin
-from coleval.store.files import check_place, loading
-from coleval.store.growing import add, grow, planned
+from coleval.loading.templates import Place
+from coleval.store.files import check_place, commit, loading
+from coleval.store.growing import add, grow, planned, with_notes
 from coleval.store.loading_apart import load_apart
 from coleval.store.manifest import FILE, Manifest, read_manifest
 from coleval.store.opening import open_store, systems_report
@@ -32,9 +35,12 @@ from coleval.store.writing import own_tokens, unchanged, write
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Collection
 
     from coleval.corpus.corpus import Corpus
+    from coleval.corpus.problems import Problem
     from coleval.corpus.report import Report
+    from coleval.store.growing import Growth
 
 
 def load(arguments: argparse.Namespace) -> Report:
@@ -49,7 +55,9 @@ def load(arguments: argparse.Namespace) -> Report:
         else:
             _again(path, arguments) or _grow(path, arguments)
     say_unless(arguments, f"stored in {path}: `coleval score {path}` opens it")
-    return systems_report(open_store(path, memory=limit_on(arguments)))
+    corpus = open_store(path, memory=limit_on(arguments))
+    arguments.warned = bool(corpus.warnings)
+    return systems_report(corpus)
 
 
 def _on_cluster(path: Path, arguments: argparse.Namespace) -> None:
@@ -117,6 +125,9 @@ def _grow(path: Path, arguments: argparse.Namespace) -> Corpus:
     ]
     fresh = {name: s for name, s in inputs.systems.items() if name not in same}
     _same_gold(path, manifest.gold.origin.sha256, inputs)
+    again = {source.path for source in fresh.values()}
+    fresh, left_out = _scorable(Inputs(inputs.gold, fresh), known, reading)
+    manifest = with_notes(manifest, left_out, again)
     say_unless(
         arguments,
         f"{path}: {len(manifest.systems)} systems in the store; of those named {len(same)} are "
@@ -142,8 +153,10 @@ def _grow(path: Path, arguments: argparse.Namespace) -> Corpus:
         if own_tokens(corpus) or own_tokens(open_store(path)):
             corpus = _anew(path, manifest, inputs, arguments)
         else:
-            add(path, manifest, corpus)
+            add(path, with_notes(manifest, corpus.gold.notes), corpus)
         warn(() if arguments.quiet else corpus.warnings)
+    elif manifest != read_manifest(path):
+        commit(path, manifest)
     return open_store(path)
 
 
@@ -158,15 +171,55 @@ def _grow_cells(path: Path, inputs: Inputs | Cells, arguments: argparse.Namespac
             remedy="name the sources in the same way, or rebuild the store with --fresh",
         )
     plan = planned(path, inputs)
+    again = {source.path for one in (*plan.cells.values(), *plan.runs.values())
+             for source in one.systems.values()}  # fmt: skip
+    plan, left_out = _scorable_plan(path, plan, reading_of(with_profile(arguments)))
+    manifest = read_manifest(path)
+    notes = with_notes(manifest, left_out, again).gold.notes
     say_unless(
         arguments,
         f"{path}: of the runs named {plan.unchanged:,} are unchanged, {plan.count:,} will be read",
     )
-    if plan.runs or plan.cells:
+    if plan.runs or plan.cells or {*notes} != {*manifest.gold.notes}:
         with Progress(len(plan.cells) + len(plan.runs) + 2, quiet=arguments.quiet) as progress:
-            said = grow(path, inputs, plan, lambda cells: _read_cells(cells, arguments, progress))
+            read = partial(_read_cells, arguments=arguments, progress=progress)
+            said = grow(path, inputs, plan, read, notes)
         warn(() if arguments.quiet else said)
     return open_store(path)
+
+
+def _scorable(
+    inputs: Inputs, stored: Collection[str], reading: Reading
+) -> tuple[dict[str, Source], tuple[Problem, ...]]:
+    """Return the systems that can be scored, and notes on the others if these may be skipped."""
+    if not reading.skip or not inputs.systems:
+        return dict(inputs.systems), ()
+    from coleval.loading.skipping import without_invalid
+
+    rest, notes = without_invalid(inputs, reading)
+    systems = dict(cast("Inputs", rest).systems)
+    before = {s.path for name, s in inputs.systems.items() if name in stored}
+    return systems, tuple(
+        replace(note, problem=f"{note.problem}, and its earlier run stays")
+        if note.file in before else note for note in notes
+    )  # fmt: skip
+
+
+def _scorable_plan(
+    path: Path, plan: Growth, reading: Reading
+) -> tuple[Growth, tuple[Problem, ...]]:
+    """Return what a plan has that can be scored, and notes on the rest."""
+    stored = {Place(cell.dataset, cell.part): cell.entries for cell in read_manifest(path).cells}
+    notes: tuple[Problem, ...] = ()
+    for cells in (plan.cells, plan.runs):
+        for place, inputs in list(cells.items()):
+            systems, more = _scorable(inputs, stored.get(place, ()), reading)
+            notes += tuple(replace(n, problem=n.problem.replace(":", f" on {place}:", 1))
+                           for n in more)  # fmt: skip
+            cells[place] = replace(inputs, systems=systems)
+            if not systems and cells is plan.runs:
+                del cells[place]
+    return plan, notes
 
 
 def _read_cells(cells: Cells, arguments: argparse.Namespace, progress: Progress) -> Corpus:

@@ -60,6 +60,8 @@ def _main(argv: list[str]) -> int:
 
     parser = parser_of(COMMANDS[argv[0]])
     arguments = with_settings(argv[0], parser, parser.parse_intermixed_args(argv[1:]))
+    if COMMANDS[argv[0]].least == "+" and getattr(arguments, "source", None) == []:
+        parser.error("the following arguments are required: SOURCE")
     if getattr(arguments, "threads", None):
         os.environ["POLARS_MAX_THREADS"] = str(arguments.threads)
     arguments.command_line = argv
@@ -106,6 +108,8 @@ def _run(command: str, arguments: argparse.Namespace) -> int:
     from coleval.cli.commands import RUN
 
     code = RUN[command](command, arguments)
+    if getattr(arguments, "strict", False) and getattr(arguments, "warned", False):
+        code = code or 1
     sys.stdout.flush()
     return code
 

@@ -26,10 +26,12 @@ if TYPE_CHECKING:
     from coleval.corpus.report import Report
 
 NAME = "coleval.toml"
+# What commands evaluate when no SOURCE is given.
+SOURCES = "sources"
 # Options that say what a single call is for, not how one likes to work.
 _OF_A_CALL = {
     "output", "store", "fresh", "table", "list", "param", "tables", "help", "help_all", "no_config",
-    "keep", "save_edges",
+    "keep", "save_edges", "team",
 }  # fmt: skip
 _LINE_OF_ERROR = re.compile(r"\(at line (\d+), column \d+\)")
 
@@ -73,12 +75,16 @@ def _applied(
     meant = (command, "") if COMMANDS[command].sources else (command,)
     chosen = {}
     for one in _settings(path):
+        if (one.command, one.name) == ("", SOURCES):
+            continue
         action = _action(parser, one.name) if one.command in meant else None
         if action is None:
             _check_name(one)
         else:
             chosen[action.dest] = one  # that of the command comes later, and goes before
     arguments = copy(arguments)
+    if hasattr(arguments, "source") and not arguments.source:
+        arguments.source = sources_of(path)
     used = [one for dest, one in chosen.items() if _is_free(parser, arguments, dest)]
     for one in used:
         _set(command, parser, arguments, one)
@@ -88,6 +94,20 @@ def _applied(
         arguments.config = path.name
         _say(path, used, arguments)
     return arguments
+
+
+def sources_of(path: Path) -> list[str]:
+    """Return the sources that a file names, which are paths from its folder."""
+    values = [one for one in _settings(path) if (one.command, one.name) == ("", SOURCES)]
+    if not values:
+        return []
+    texts = values[0].value
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        remedy = 'write sources = ["GOLD", "SYSTEM", …]'
+        raise UsageError("`sources` is a list of texts", where=values[0].where, remedy=remedy)
+    named = [("", text) if text.partition("=")[1] == "" else text.split("=", 1) for text in texts]
+    return [f"{name}={path.parent / text}" if name else str(path.parent / text)
+            for name, text in named]  # fmt: skip
 
 
 def with_config(report: Report, arguments: argparse.Namespace) -> Report:

@@ -76,7 +76,12 @@ class Reading:
     )  # fmt: skip
     encoding: str = option(
         default="utf-8", group="reading", metavar="NAME",
-        help="character encoding of the files (default utf-8)",
+        help="character encoding of the files (default utf-8); auto: detect it file by file",
+    )  # fmt: skip
+    skip: str = option(
+        default="", group="reading", values=("invalid",), choose=True,
+        help="invalid: leave out files that cannot be scored, with a warning; what is missing "
+        "counts as wrong (--missing)",
     )  # fmt: skip
     separator: str = option(
         needs=("label sets",), default="", group="reading", metavar="CHAR",
@@ -248,6 +253,7 @@ class Reading:
         if self.task is not None:
             _known("task", self.task, TASKS)
         _known("placement", self.place, PLACES)
+        _known("kind of file to skip", self.skip, ("", "invalid"))
         _known("policy for duplicate mentions", self.duplicate_mentions, ("error", "first"))
         _known("way to match mentions", self.mention_match, ("", "exact", "head", "partial"))
         _known("way to match empty nodes", self.zero_match, ("", "dependent", "linear"))

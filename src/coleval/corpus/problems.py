@@ -7,16 +7,22 @@ others are warnings beside scores; ``coleval validate`` lists both.
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from coleval.errors import ColevalError, DataError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 # The kind of what keeps a file from being read at all.
 READING = "reading"
+# The kind of answers that are not there, which ``--missing`` decides about.
+MISSING = "missing"
+# Kinds of notes on files of systems that are kept with gold: what was left out, how it is written.
+LEFT_OUT, ENCODING = "left out", "encoding"
 # So many of one kind are listed for a file, one by one.
 MOST_LISTED = 1000
 _IN_RECORD = re.compile(r"(.*):(\d+) \((record \d+)\)(?P<field>.*)", re.DOTALL)
@@ -85,6 +91,28 @@ def raise_first(problems: Iterable[Problem]) -> None:
         error = fatal[0].error(sum(problem.n for problem in fatal) - 1)
         error.problems = tuple(fatal)
         raise error
+
+
+_COLLECTED: ContextVar[list[Problem] | None] = ContextVar("collected", default=None)
+
+
+@contextmanager
+def collecting() -> Iterator[list[Problem]]:
+    """Let readers go on after what need not end them; return the list of what they met."""
+    found: list[Problem] = []
+    token = _COLLECTED.set(found)
+    try:
+        yield found
+    finally:
+        _COLLECTED.reset(token)
+
+
+def recover_from(error: ColevalError, file: str) -> None:
+    """Raise an error after which the rest of a file can be read; validation collects it instead."""
+    found = _COLLECTED.get()
+    if found is None:
+        raise error
+    found += error.problems or (of_error(error, file),)
 
 
 def raise_earliest(problems: Iterable[Problem], file: str) -> None:

@@ -13,6 +13,7 @@ import polars as pl
 
 from coleval.corpus.coding import spelled
 from coleval.corpus.items import STRING
+from coleval.corpus.problems import ENCODING, LEFT_OUT
 from coleval.corpus.schemes import OUTSIDE
 from coleval.corpus.selection import Selection
 from coleval.corpus.statuses import of_answers
@@ -137,10 +138,17 @@ def answers_hash(corpus: Corpus) -> str:
 
 def warnings(corpus: Corpus) -> tuple[str, ...]:
     """Return one line a system and kind of note: what, how often, where first, what was done."""
-    return tuple(
-        f"{entry.name or 'gold'}: {note.warning}"
-        for entry in (corpus.gold, *corpus.entries)
-        for note in entry.notes
+    left_out = [note for note in corpus.gold.notes if note.kind == LEFT_OUT]
+    said = "; ".join(f"{note.problem} ({note.where})" for note in left_out)
+    whole = f"{len(left_out):,} {'file is' if len(left_out) == 1 else 'files are'} left out: {said}"
+    return (
+        *((whole,) if left_out else ()),
+        *(
+            note.warning if note.kind == ENCODING else f"{entry.name or 'gold'}: {note.warning}"
+            for entry in (corpus.gold, *corpus.entries)
+            for note in entry.notes
+            if note.kind != LEFT_OUT
+        ),
     )
 
 

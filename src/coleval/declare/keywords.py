@@ -28,6 +28,7 @@ from coleval.declare.kinds import (
     Repair,
     Scheme,
     Singletons,
+    Skip,
     Task,
     Taxonomy,
     Undefined,
@@ -75,6 +76,7 @@ class LoadOptions(AllCounting, total=False):
     format: Format | None
     columns: str | Mapping[str, Any] | None
     encoding: str
+    skip: Skip
     merged: bool
     scheme: Scheme
     repair: Repair

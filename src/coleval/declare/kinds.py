@@ -45,6 +45,7 @@ Undefined = Literal["null", "0", "1", 0, 1]
 Epochs = Literal["", "first", "mean", "any", "all"]
 Conflicting = Literal["error", "first", "majority"]
 Missing = Literal["error", "wrong", "leave-out"]
+Skip = Literal["", "invalid"]
 Engine = Literal["polars", "duckdb", "spark"]
 Singletons = Literal["keep", "drop"]
 Attachment = Literal[

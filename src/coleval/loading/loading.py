@@ -21,11 +21,12 @@ from coleval.corpus.signature import with_hashes
 from coleval.declare.counting import COUNTING_OPTIONS
 from coleval.declare.describing import checked
 from coleval.declare.options import options_of
-from coleval.errors import UsageError, warn_python
+from coleval.errors import ColevalError, UsageError, warn_python
 from coleval.loading.cells import Cells, are_cells, cells_of_mappings, cells_of_paths, no_gold
 from coleval.loading.offset_files import any_offsets, read_offset_files
 from coleval.loading.readers.class_names import given_names
 from coleval.loading.readers.formats import Format, detect, need
+from coleval.loading.readers.source import AUTO
 from coleval.loading.sequences import by_columns, of_columns
 from coleval.loading.sources import (
     Inputs,
@@ -113,11 +114,38 @@ def load_inputs(
     """
     check_process()
     settings = _with_profile(profile, options)
-    corpus = read(inputs, reading_of(settings), progress or (lambda _: None), limit)
+    reading = reading_of(settings)
+    corpus = _read_or_skip(inputs, reading, progress or _silent, limit)
+    if reading.skip:
+        # A run that is left out is missing, and the others are to be scored.
+        settings = {"missing": "wrong", **settings}
     declared = {**options_of(Reading), **COUNTING_OPTIONS}
     check_effects(Call("", corpus, settings), declared, options, free)
     scoring = {k: v for k, v in settings.items() if not hasattr(Reading, k)}
     return replace(corpus.scored_by(scoring), profile=profile)
+
+
+def _read_or_skip(
+    inputs: Inputs | Cells, reading: Reading, progress: Progress, limit: MemoryLimit | None
+) -> Corpus:
+    """Return the corpus of some inputs; only if they cannot be read is each of them checked."""
+    try:
+        corpus = read(inputs, reading, progress, limit)
+    except ColevalError:
+        if not reading.skip:
+            raise
+        from coleval.loading.skipping import check_some_are_left, without_invalid
+
+        inputs, left_out = without_invalid(inputs, reading)
+        check_some_are_left(inputs, left_out)
+        corpus = read(inputs, reading, _silent, limit)
+        corpus = replace(corpus, gold=replace(corpus.gold, notes=corpus.gold.notes + left_out))
+    if reading.encoding == AUTO:
+        from coleval.loading.encodings import encoding_notes
+
+        notes = (*corpus.gold.notes, *encoding_notes(inputs).values())
+        corpus = replace(corpus, gold=replace(corpus.gold, notes=notes))
+    return corpus
 
 
 def _with_profile(profile: str, options: Mapping[str, Any]) -> dict[str, Any]:

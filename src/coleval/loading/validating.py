@@ -1,151 +1,256 @@
-"""``coleval validate``: every problem of every file, found without stopping at the first."""
+"""``coleval validate``: the report that an organiser reads, and mails to teams.
+
+``checking`` says what is wrong with each file; here stand the verdicts by submission and dataset,
+what is missing, what matches nothing, and which submissions are the same.
+"""
 
 from __future__ import annotations
 
-import hashlib
-from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+import os
+import re
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
 import polars as pl
 
-from coleval.corpus.places import Places, places_table
-from coleval.corpus.problems import MOST_LISTED, Problem, of_error, scorable
+from coleval.corpus.grid import natural
+from coleval.corpus.places import places_table
+from coleval.corpus.problems import MISSING, Problem
 from coleval.corpus.report import Report
-from coleval.corpus.tree_answers import universal
-from coleval.errors import ColevalError
+from coleval.errors import unknown
 from coleval.loading.cells import NOT_READ, UNREAD, Cells
-from coleval.loading.loading import Progress, read
-from coleval.loading.offset_files import any_offsets
-from coleval.loading.sequences import by_columns
-from coleval.loading.sources import Inputs, is_log
-from coleval.loading.tasks.layers import Reader, TokenLayer, form_tokens, gold_layer, open_gold
-from coleval.loading.tasks.settling import format_of
-from coleval.loading.tasks.tokens import Decoder
-from coleval.loading.templates import few
+from coleval.loading.checked_files import remember, remembered
+from coleval.loading.checking import GOLD, Checked, check_files, with_known_labels
+from coleval.loading.encodings import encoding_notes
+from coleval.loading.sources import Inputs, origin
+from coleval.loading.templates import Place, few
 from coleval.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
-    from coleval.corpus.coding import Codes
-    from coleval.corpus.items import Items
+    from coleval.corpus.corpus import Corpus
     from coleval.corpus.options import Reading
-    from coleval.loading.readers.formats import Format
-    from coleval.loading.readers.source import Source
+    from coleval.loading.loading import Progress
 
-    Label = tuple[int | None, int]
-
-# What gold's file is called in the table of the systems.
-GOLD = "gold"
-# What says where an answer is.
-_PLACE = ("document", "sentence", "id", "instance", "start", "end", "char_start", "char_end",
-          "fragments", "label", "form")  # fmt: skip
-_COLUMNS = {
+# From the best verdict to the worst; a dataset of several parts has the worst of theirs.
+VALID, WARNED, LACKING, UNMATCHED, INVALID = VERDICTS = (
+    "valid", "valid with warnings", "missing", "not matched", "invalid",
+)  # fmt: skip
+_PROBLEMS = {
     "file": pl.String, "line": pl.Int64, "kind": pl.String, "problem": pl.String,
-    "remedy": pl.String, "n": pl.Int64, "fatal": pl.Boolean,
+    "remedy": pl.String, "n": pl.Int64, "fatal": pl.Boolean, "system": pl.String,
 }  # fmt: skip
 _SYSTEMS = {
     "system": pl.String, "path": pl.String, "tokens": pl.Int64, "sentences": pl.Int64,
     "forms_differ": pl.Int64, "repairs": pl.Int64, "verdict": pl.String,
 }  # fmt: skip
+_VERDICTS = {
+    "system": pl.String, "dataset": pl.String, "verdict": pl.String, "errors": pl.Int64,
+    "warnings": pl.Int64, "problem": pl.String,
+}  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """What checking one file brought up; a count is None where the file could not be read.
+# Of so many parts each has a column of the grid; of more, datasets have.
+_MOST = 24
 
-    ``labels`` have the line of the first and how many there are, beside the names ``of_gold``;
-    equal ``answers`` are the same.
-    ``places`` is what became of entities that came without places.
+
+class Complaint(NamedTuple):
+    """A problem, the system whose it is ("" for none), and the gold file if it is of one."""
+
+    system: str
+    place: Place | None
+    problem: Problem
+
+
+def validate(
+    inputs: Inputs | Cells, reading: Reading, progress: Progress, earlier: Corpus | None = None,
+    memory: str = "",
+) -> Report:  # fmt: skip
+    """Return all problems and the verdicts; ``earlier`` submissions are compared with these.
+
+    What was found in files that have not changed since is read from the file ``memory``.
     """
-
-    name: str
-    path: str
-    problems: tuple[Problem, ...] = ()
-    tokens: int | None = None
-    sentences: int | None = None
-    forms_differ: int | None = None
-    repairs: int | None = None
-    labels: Mapping[str, Label] = field(default_factory=dict)
-    of_gold: frozenset[str] = frozenset()
-    answers: str = ""
-    places: Places = ()
-
-    @property
-    def sound(self) -> bool:
-        """Tell whether the file can be scored."""
-        return scorable(self.problems)
-
-
-def validate(inputs: Inputs | Cells, reading: Reading, progress: Progress) -> Report:
-    """Return all problems and a verdict for each file; gold comes first."""
-    checked: list[tuple[object, Checked]]
-    if isinstance(inputs, Cells):
-        checked = list(_cells(inputs, reading, progress))
-    else:
-        checked = [("", one) for one in _checked(inputs, reading, progress)]
-    return report_of(
-        [one for _, one in checked],
-        reading,
-        [*(_of_all(inputs) if isinstance(inputs, Cells) else ()), *_twins(checked)],
-    )
+    known = remembered(memory, inputs, reading) if memory else {}
+    checked = check_files(inputs, reading, progress, known)
+    if memory:
+        remember(memory, checked, reading)
+    checked = with_known_labels(checked)
+    complaints = [
+        *_of_submissions(checked, encoding_notes(inputs)),
+        *(_of_cells(inputs) if isinstance(inputs, Cells) else ()),
+        *(() if earlier is None else _resubmitted(inputs, earlier)),
+    ]
+    return report_of(checked, reading, complaints, list(_places(inputs)))
 
 
 def report_of(
-    checked: Sequence[Checked], reading: Reading, problems: Iterable[Problem] = ()
+    checked: Sequence[tuple[Place, Checked]],
+    reading: Reading,
+    complaints: Iterable[Complaint] = (),
+    places: Sequence[Place] = (Place(),),
 ) -> Report:
-    """Return the report of what was checked, with problems that are of no one file."""
+    """Return the report of what was checked, with complaints that are of no one file."""
+    every = [*(Complaint(one.name, at, p) for at, one in checked for p in one.problems),
+             *complaints]  # fmt: skip
     # What is wrong with gold, each system that is read with it brings up again.
-    every = dict.fromkeys([*(problem for file in checked for problem in file.problems), *problems])
+    gold = {one.path for _, one in checked if one.name == GOLD}
+    of_gold = {remark.problem for remark in every if remark.problem.file in gold}
+    rows = {one.problem: GOLD if one.problem in of_gold else one.system for one in reversed(every)}
+    problems = [{**asdict(one), "system": name or None} for one, name in reversed(rows.items())]
+    files = [_file_row(one) for _, one in checked]
+    verdicts = list(_verdicts(checked, every, places))
     tables = {
-        "problems": pl.DataFrame([asdict(one) for one in every], schema=_COLUMNS, orient="row"),
-        "systems": pl.DataFrame([_verdict(c) for c in checked], schema=_SYSTEMS, orient="row"),
+        "problems": pl.DataFrame(problems, schema=_PROBLEMS, orient="row"),
+        "verdicts": pl.DataFrame(verdicts, schema=_VERDICTS, orient="row"),
+        "systems": pl.DataFrame(files, schema=_SYSTEMS, orient="row"),
     }
-    if any(one.places for one in checked):
-        names = dict.fromkeys(one.name for one in checked)
-        tables["places"] = places_table({one.name: one.places for one in checked}, names)
-    return Report("validate", tables, _signature(reading, checked))
+    if any(one.places for _, one in checked):
+        names = dict.fromkeys(one.name for _, one in checked)
+        tables["places"] = places_table({one.name: one.places for _, one in checked}, names)
+    return Report("validate", tables, _signature(reading, len(files)))
 
 
-def _cells(cells: Cells, reading: Reading, progress: Progress) -> Iterator[tuple[object, Checked]]:
-    """Yield what every gold file and the runs on it brought up.
-
-    A label that the gold of another dataset has is no label that gold never has.
-    """
-    found: list[tuple[object, Checked]] = []
-    for at, inputs in cells.inputs.items():
-        progress(str(at))
-        found += [(at, one) for one in _checked(inputs, reading, lambda _: None)]
-    known = frozenset().union(*(one.of_gold for _, one in found))
-    for place, one in found:
-        elsewhere = {_new_label(one, label) for label in one.labels.keys() & known}
-        yield place, replace(one, problems=tuple(p for p in one.problems if p not in elsewhere))
+def sound(report: Report, *, strict: bool = False) -> bool:
+    """Return whether everything that was checked can be scored, ``strict`` without warnings."""
+    problems = report.table("problems")
+    return not (len(problems) if strict else problems["fatal"].any())
 
 
-def _of_all(cells: Cells) -> list[Problem]:
-    """Return what is wrong with files as a whole: gold without runs, runs without gold, others."""
-    missing = [
-        Problem(
-            cells.paths.get(name, name),
-            None,
-            "missing run",
-            f"`{name}` has no run on {len(lacking):,} of {len(cells.inputs):,} gold files: "
-            f"{few(lacking)}",
-            "add them; or evaluate with --missing wrong or --missing leave-out",
-            len(lacking),
-        )
-        for name in cells.systems
-        if (lacking := [str(p) for p, i in cells.inputs.items() if name not in _run(i)])
-    ]
-    unread = [
-        Problem(path, None, UNREAD, "matches no template", NOT_READ, fatal=False)
-        for files in cells.unread.values()
-        for path in files
-    ]
-    return [*missing, *(note for note in cells.notes if note.kind != UNREAD), *unread]
+def of_team(report: Report, team: str) -> Report:
+    """Return what a report says of one system; raise for a name that it does not have."""
+    names = report.table("verdicts")["system"].unique().to_list()
+    if team not in names:
+        raise unknown("system", team, names, where="--for")
+    tables = {name: table.filter(pl.col("system") == team) for name, table in report.tables.items()}
+    return replace(report, tables=tables)
+
+
+# -- verdicts --------------------------------------------------------------------------------------
+def verdict_of(problems: Iterable[Problem]) -> str:
+    """Return the verdict on what has these problems."""
+    fatal = {problem.kind == MISSING for problem in problems if problem.fatal}
+    if fatal:
+        return INVALID if False in fatal else LACKING
+    return WARNED if list(problems) else VALID
+
+
+def _file_row(checked: Checked) -> dict[str, Any]:
+    row = {name: getattr(checked, name, None) for name in _SYSTEMS}
+    return {**row, "system": checked.name, "verdict": verdict_of(checked.problems)}
+
+
+def _verdicts(
+    checked: Sequence[tuple[Place, Checked]],
+    complaints: Sequence[Complaint],
+    places: Sequence[Place],
+) -> Iterator[dict[str, Any]]:
+    """Yield a row for each submission and dataset, or part, whether there is a file or not."""
+    read = {(one.name, at) for at, one in checked}
+    systems = [*(one.name for _, one in checked), *(one.system for one in complaints if one.system)]
+    names = list(dict.fromkeys(systems))
+    if len(places) > 1:
+        names.sort(key=lambda name: (name != GOLD, natural(name)))
+    by_file: dict[tuple[str, Place | None], list[Problem]] = {}
+    for system, place, problem in dict.fromkeys(complaints):
+        if problem.kind != UNREAD or (system, place) not in read:
+            by_file.setdefault((system, place), []).append(problem)
+    columns: dict[str, list[Place]] = {}
+    for place in places:
+        columns.setdefault(str(place) if len(places) <= _MOST else place.dataset, []).append(place)
+    for system in names:
+        for head, own_places in columns.items():
+            files = [by_file.get((system, place), []) for place in own_places]
+            verdicts = [
+                verdict_of(own) if (system, place) in read else UNMATCHED if own else LACKING
+                for place, own in zip(own_places, files, strict=True)
+            ]
+            own = [problem for file in files for problem in file]
+            first = min(own, key=lambda problem: not problem.fatal, default=None)
+            yield {
+                "system": system,
+                "dataset": head or None,
+                "verdict": max(verdicts, key=VERDICTS.index),
+                "errors": sum(p.n for p in own if p.fatal),
+                "warnings": sum(p.n for p in own if not p.fatal),
+                "problem": first and f"{first.problem} ({first.where})",
+            }
+
+
+def _signature(reading: Reading, files: int) -> str:
+    parts = [
+        f"coleval:{__version__}", f"task:{reading.task or 'by format'}",
+        f"scheme:{reading.scheme}", f"repair:{reading.repair}", f"files:{files}",
+    ]  # fmt: skip
+    return "|".join(parts)
+
+
+# -- what is of no single file ---------------------------------------------------------------------
+def _places(inputs: Inputs | Cells) -> Iterable[Place]:
+    return inputs.inputs if isinstance(inputs, Cells) else (Place(),)
+
+
+def _of_submissions(
+    checked: Sequence[tuple[Place, Checked]], encodings: Mapping[str, Problem]
+) -> Iterator[Complaint]:
+    """Yield which files are written in another encoding, and which submissions are the same."""
+    parts: dict[str, list[tuple[Place, Checked]]] = {}
+    for place, one in checked:
+        parts.setdefault(one.name, []).append((place, one))
+        if one.path in encodings:
+            yield Complaint(one.name, place, encodings[one.path])
+    gold = {place: one.answers for place, one in parts.pop(GOLD, [])}
+    first: dict[tuple[tuple[Place, str], ...], Checked] = {}
+    for own in parts.values():
+        one = own[0][1]
+        twin = first.setdefault(tuple((place, each.answers) for place, each in own), one)
+        if all(each.answers in (GOLD, gold.get(place)) for place, each in own):
+            other = "gold"
+        elif twin is not one:
+            other = f"`{twin.name}` ({twin.path})"
+        else:
+            continue
+        if all(each.answers for _, each in own):
+            same = Problem(
+                one.path, None, "identical answers", f"every answer is that of {other}",
+                "is it the right file?", fatal=False,
+            )  # fmt: skip
+            yield from (Complaint(one.name, place, same) for place, _ in own)
+
+
+def _resubmitted(inputs: Inputs | Cells, earlier: Corpus) -> Iterator[Complaint]:
+    """Yield which files a store has already, byte for byte, as those of another system."""
+    stored = earlier.grid.cells if earlier.grid else ()
+    entries = [entry for cell in stored for entry in cell.entries.values()] or earlier.entries
+    known = {e.origin.sha256: e for e in entries if e.name and e.origin.sha256}
+    cells = inputs.inputs if isinstance(inputs, Cells) else {Place(): inputs}
+    for place, own in cells.items():
+        for name, source in own.systems.items():
+            entry = known.get(origin(source, hashed=True).sha256)
+            if entry is not None and entry.name != name:
+                said = f"the file is that of `{entry.name}`, an earlier submission"
+                yield Complaint(name, place, Problem(
+                    source.path, None, "identical files", f"{said} ({entry.origin.path})",
+                    "is it the right file?", fatal=False,
+                ))  # fmt: skip
+
+
+def _of_cells(cells: Cells) -> Iterator[Complaint]:
+    """Yield what is wrong with files as a whole: gold without runs, runs without gold, others."""
+    for name in cells.systems:
+        if lacking := [at for at, one in cells.inputs.items() if name not in _run(one)]:
+            problem = Problem(
+                cells.paths.get(name, name), None, "missing run",
+                f"`{name}` has no run on {len(lacking):,} of {len(cells.inputs):,} gold files: "
+                f"{few(list(map(str, lacking)))}",
+                "add them; or evaluate with --missing wrong or --missing leave-out", len(lacking),
+            )  # fmt: skip
+            yield Complaint(name, None, problem)
+    yield from (Complaint("", None, note) for note in cells.notes if note.kind != UNREAD)
+    for path in (path for files in cells.unread.values() for path in files):
+        problem = Problem(path, None, UNREAD, "matches no template", NOT_READ, fatal=False)
+        yield Complaint(*_owner(path, cells), problem)
 
 
 def _run(inputs: Inputs) -> set[str]:
@@ -155,251 +260,18 @@ def _run(inputs: Inputs) -> set[str]:
     return {source.name for source in (inputs.gold, *inputs.systems.values())}
 
 
-def sound(report: Report) -> bool:
-    """Tell whether everything that was checked can be scored."""
-    return not report.table("problems")["fatal"].any()
-
-
-def _verdict(checked: Checked) -> dict[str, Any]:
-    row = {name: getattr(checked, name, None) for name in _SYSTEMS}
-    return {**row, "system": checked.name, "verdict": "ok" if checked.sound else "problem"}
-
-
-def _signature(reading: Reading, checked: Iterable[Checked]) -> str:
-    parts = [
-        f"coleval:{__version__}", f"task:{reading.task or 'by format'}",
-        f"scheme:{reading.scheme}", f"repair:{reading.repair}", f"files:{len(list(checked))}",
-    ]  # fmt: skip
-    return "|".join(parts)
-
-
-def _checked(inputs: Inputs, reading: Reading, progress: Progress) -> Iterator[Checked]:
-    progress("gold")
-    try:
-        form = format_of(inputs.gold, reading)
-        if _brings_logs(inputs, form, reading):
-            yield from _logs(inputs, form, reading, progress)
-            return
-        inputs = by_columns(inputs, form, reading)
-    except ColevalError as error:
-        yield _unread(GOLD, inputs.gold.path, error)
-        yield from _alone(inputs, reading)
-        return
-    plain = form.tokens is not None and form.table is None and not reading.merged
-    plain = plain and not any_offsets(inputs, form, reading)
-    yield from (_tokens if plain else _others)(inputs, reading, progress)
-
-
-def _brings_logs(inputs: Inputs, form: Format, reading: Reading) -> bool:
-    """Tell whether there are logs, be it of systems whose gold is a table."""
-    if form.long is not None:
-        return True
-    tables = form.table is not None and (reading.task is None or reading.task_kind.of_tables)
-    return tables and any(is_log(source, reading) for source in inputs.systems.values())
-
-
-def _logs(inputs: Inputs, form: Format, reading: Reading, progress: Progress) -> Iterator[Checked]:
-    from coleval.loading.tasks.instances import read_gold
-    from coleval.loading.validating_logs import check_logs
-
-    of_logs = form.long is not None
-    gold = None if of_logs else read_gold(inputs.gold, form, reading)
-    sources = [*([inputs.gold] if of_logs else []), *inputs.systems.values()]
-    found = check_logs(sources, reading, progress, gold)
-    yield Checked(GOLD, inputs.gold.path, tuple(found.gold), found.instances)
-    for (name, path), problems in found.systems.items():
-        yield Checked(name, path, tuple(problems), found.instances)
-
-
-def _unread(name: str, path: str, error: ColevalError) -> Checked:
-    return Checked(name, path, error.problems or (of_error(error, path),))
-
-
-def _alone(inputs: Inputs, reading: Reading) -> Iterator[Checked]:
-    """Yield the systems that cannot be read either, whatever gold is."""
-    for name, source in inputs.systems.items():
-        try:
-            form = format_of(source, reading)
-            if form.tokens is not None:
-                form_tokens(form, source, reading, "system")
-        except ColevalError as error:
-            yield _unread(name, source.path, error)
-        finally:
-            source.forget()
-
-
-def _twins(files: Iterable[tuple[object, Checked]]) -> Iterator[Problem]:
-    """Yield which systems answer on every gold file as gold does, or as an earlier system."""
-    parts: dict[str, list[tuple[object, Checked]]] = {}
-    for place, one in files:
-        parts.setdefault(one.name, []).append((place, one))
-    gold = {place: one.answers for place, one in parts.pop(GOLD, [])}
-    first: dict[tuple[tuple[object, str], ...], Checked] = {}
-    for own in parts.values():
-        path = own[0][1].path
-        twin = first.setdefault(tuple((place, one.answers) for place, one in own), own[0][1])
-        if all(one.answers in (GOLD, gold.get(place)) for place, one in own):
-            other = "gold"
-        elif twin is not own[0][1]:
-            other = f"`{twin.name}` ({twin.path})"
-        else:
-            continue
-        if all(one.answers for _, one in own):
-            yield Problem(
-                path, None, "identical answers", f"every answer is that of {other}",
-                "is it the right file?", fatal=False,
-            )  # fmt: skip
-
-
-def _tokens(inputs: Inputs, reading: Reading, progress: Progress) -> Iterator[Checked]:
-    form = format_of(inputs.gold, reading)
-    try:
-        settled, reader = open_gold(inputs.gold, form, reading)
-    except ColevalError as error:
-        yield _unread(GOLD, inputs.gold.path, error)
-        yield from _alone(inputs, reading)
-        return
-    decoder = (
-        Decoder(settled, reader.gold, reader.coder) if settled.task_kind.spans_of_tags else None
-    )
-    gold = _layer(GOLD, gold_layer(reader), reader, decoder)
-    yield gold
-    for name, source in inputs.systems.items():
-        progress(name)
-        yield _system(name, source, reader, decoder, gold.labels)
-
-
-def _system(
-    name: str, source: Source, reader: Reader, decoder: Decoder | None, known: Mapping[str, Label]
-) -> Checked:
-    try:
-        layer = reader.read(source)
-    except ColevalError as error:
-        return _unread(name, source.path, error)
-    finally:
-        source.forget()
-    if not scorable(layer.problems) and layer.own is None:
-        return Checked(name, source.path, layer.problems, len(layer.codes))
-    checked = _with_new_labels(_layer(name, layer, reader, decoder), known)
-    if scorable(layer.problems):
-        return checked
-    return replace(checked, sentences=None, forms_differ=None, repairs=None, answers="")
-
-
-def _with_new_labels(checked: Checked, known: Iterable[str]) -> Checked:
-    new = tuple(_new_label(checked, label) for label in sorted(checked.labels.keys() - set(known)))
-    return replace(checked, problems=(*checked.problems, *new), of_gold=frozenset(known))
-
-
-def _new_label(checked: Checked, label: str) -> Problem:
-    line, n = checked.labels[label]
-    return Problem(
-        checked.path, line, "labels",
-        f"`{label}` is a label that gold never has",
-        "all of its answers count as wrong; is it misspelt?", n, fatal=False,
-    )  # fmt: skip
-
-
-def _layer(name: str, layer: TokenLayer, reader: Reader, decoder: Decoder | None) -> Checked:
-    found = Checked(
-        name,
-        layer.path,
-        layer.problems,
-        len(layer.codes),
-        int(reader.gold.sentence[-1]) + 1,
-        layer.alignment.forms_differ,
-        labels=_used(layer, reader),
-        answers=_digest(layer.codes) if layer.own is None and layer.words is None else "",
-    )
-    if decoder is None:
-        return found
-    if layer.own is not None:
-        decoder = replace(decoder, gold=layer.own)
-    decoded = decoder.decode(layer)
-    lines = layer.line[decoded.spans.start] if len(layer.line) else None
-    kinds = _first_and_count(decoded.spans.kind, decoder.kinds.labels, lines)
-    listed = tuple(_one_by_one(decoder, layer, decoded.spans.repaired))
-    rest = tuple(n for n in decoded.notes if n.kind != "tag scheme")
-    return replace(
-        found, repairs=decoded.spans.repairs, labels=kinds,
-        problems=(*found.problems, *listed, *rest),
-    )  # fmt: skip
-
-
-def _used(layer: TokenLayer, reader: Reader) -> dict[str, Label]:
-    """Return the labels that occur; of trees, whose answers have a head too, the relations."""
-    lines = layer.line if len(layer.line) == len(layer.codes) else None
-    used = _first_and_count(layer.codes, reader.coder.names, lines)
-    if not reader.reading.task_kind.trees:
-        return used
-    relations: dict[str, Label] = {}
-    for label, (_, n) in used.items():
-        relation = universal(label)
-        relations[relation] = None, relations.get(relation, (None, 0))[1] + n
-    return relations
-
-
-def _first_and_count(
-    codes: NDArray[np.integer], labels: Sequence[str], lines: Codes | None
-) -> dict[str, Label]:
-    """Return the line of the first of each label that occurs, and how many there are."""
-    n, first = np.bincount(codes), np.zeros(int(codes.max(initial=0)) + 1, np.intp)
-    # Of several values for one place the last stays.
-    first[codes[::-1]] = np.arange(len(codes))[::-1]
-    used = np.flatnonzero(n).tolist()
-    return {labels[k - 1]: (None if lines is None else int(lines[first[k]]), int(n[k]))
-            for k in used if k}  # fmt: skip
-
-
-def _digest(codes: NDArray[Any]) -> str:
-    narrowest = np.min_scalar_type(codes.max(initial=0))
-    return hashlib.blake2b(codes.astype(narrowest).tobytes()).hexdigest()
-
-
-def _one_by_one(decoder: Decoder, layer: TokenLayer, tokens: Iterable[int]) -> Iterator[Problem]:
-    """Yield a problem for each broken sequence, and one for those beyond the first 1,000."""
-    every = [int(token) for token in tokens]
-    for token in every[:MOST_LISTED]:
-        yield decoder.broken(layer, token, n=1)
-    if len(every) > MOST_LISTED:
-        yield decoder.broken(layer, every[MOST_LISTED], n=len(every) - MOST_LISTED)
-
-
-def _others(inputs: Inputs, reading: Reading, progress: Progress) -> Iterator[Checked]:
-    """Yield what reading gold with each system says, for formats that are not token columns."""
-    names: Mapping[str, Source | None] = inputs.systems or {inputs.gold.name: None}
-    of_gold: set[Problem] = set()
-    for name, source in names.items():
-        one = Inputs(inputs.gold, {name: source} if source else {})
-        try:
-            corpus = read(one, reading, progress)
-        except ColevalError as error:
-            yield _unread(name, source.path if source else inputs.gold.path, error)
-            continue
-        items = corpus.at()
-        for entry in corpus.entries:
-            absent = () if entry.absent is None else (entry.absent,)
-            codes = items.answers[entry.name]
-            fresh = (note for note in corpus.gold.notes if note not in of_gold)
-            problems = (*fresh, *entry.notes, *absent)
-            of_gold.update(corpus.gold.notes)
-            found = Checked(
-                entry.name, entry.origin.path, problems, len(items),
-                repairs=entry.repairs, places=entry.places, answers=_digest_of(items, codes),
-                labels=_first_and_count(codes, items.labels, None),
-            )  # fmt: skip
-            known = _first_and_count(items.gold, items.labels, None)
-            compared = corpus.task_kind.own_labels and corpus.has_gold
-            yield _with_new_labels(found, known) if compared else found
-
-
-def _digest_of(items: Items, codes: Codes) -> str:
-    """Return what is the same for the same answers, which may be among items of other systems."""
-    if np.array_equal(codes, items.gold):
-        return GOLD
-    there = np.flatnonzero(codes)
-    names = pl.Series("answer", ["", *items.labels]).gather(pl.Series(codes[there]))
-    place = [items.context[name].gather(pl.Series(there)).cast(pl.String)
-             for name in _PLACE if name in items.context.columns]  # fmt: skip
-    rows = pl.DataFrame([*(place or [pl.Series("row", there)]), names]).hash_rows()
-    return _digest(rows.to_numpy())
+def _owner(path: str, cells: Cells) -> tuple[str, Place | None]:
+    """Return the system and the gold file that the path of a file seems to name."""
+    steps, system = path.split("/"), ""
+    for template in cells.paths.values():
+        pattern = os.path.normpath(template).split("/")
+        at = pattern.index("{system}") if "{system}" in pattern else len(steps)
+        if at < len(steps) - 1 and pattern[:at] == steps[:at]:
+            system = steps[at]
+    if not system:
+        near = [name for name in cells.systems if name in Path(path).name]
+        system = max(near, key=len, default="")
+    words = {*re.split(r"[\W_]+", path.casefold().removeprefix("/".join(steps[:-2])))}
+    fit = [place for place in cells.inputs
+           if {name.casefold() for name in place if name} <= words]  # fmt: skip
+    return system, next(iter(fit), None)

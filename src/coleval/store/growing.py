@@ -18,6 +18,7 @@ from coleval.corpus.grid import corpus_of, pooled
 from coleval.corpus.items import Items
 from coleval.corpus.lazy import LazyMapping
 from coleval.corpus.output import written
+from coleval.corpus.problems import ENCODING, LEFT_OUT
 from coleval.corpus.tasks import task_named
 from coleval.errors import UsageError
 from coleval.loading.readers.source import Source
@@ -39,12 +40,13 @@ from coleval.store.writing import (
 from coleval.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from coleval.corpus.coding import Codes
     from coleval.corpus.corpus import Corpus, Entry
     from coleval.corpus.disk import Shelf
     from coleval.corpus.limit import MemoryLimit
+    from coleval.corpus.problems import Problem
     from coleval.loading.cells import Cells
     from coleval.store.manifest import Manifest, StoredCell, UnitLayout
     from coleval.store.writing import Draft
@@ -119,11 +121,18 @@ def _whole(inputs: Inputs, entries: Mapping[str, Entry]) -> Inputs:
     return replace(inputs, systems={**more, **inputs.systems})
 
 
-def grow(store: Path, cells: Cells, plan: Growth, read: Read) -> tuple[str, ...]:
-    """Add what a plan says to a store; return the warnings of what was read."""
+def grow(
+    store: Path, cells: Cells, plan: Growth, read: Read, notes: Sequence[Problem] | None = None
+) -> tuple[str, ...]:
+    """Add what a plan says to a store; return the warnings of what was read.
+
+    The store has other ``notes`` on gold then, if there are some.
+    """
     warnings: list[str] = []
     with written(store), loading(store):
         manifest = read_manifest(store)
+        if notes is not None:
+            manifest = replace(manifest, gold=replace(manifest.gold, notes=tuple(notes)))
         drafts: list[Draft] = []
         paths: dict[str, str] = {}
         before = manifest.units, manifest.columns
@@ -133,12 +142,27 @@ def grow(store: Path, cells: Cells, plan: Growth, read: Read) -> tuple[str, ...]
             named = tuple(dict.fromkeys(name for one in inputs.values() for name in one.systems))
             corpus = read(replace(cells, inputs=inputs, systems=named))
             warnings += corpus.warnings
+            manifest = with_notes(manifest, corpus.gold.notes)
             drafts += _drafts(store, manifest, corpus, before, merging=merging)
             before = drafts[-1].units, drafts[-1].columns
             paths |= {entry.name: entry.origin.path for entry in corpus.entries}
         paths |= {entry.name: entry.origin.path for entry in manifest.systems}
         _commit_more(store, manifest, drafts, {**paths, "": manifest.gold.origin.path})
     return tuple(warnings)
+
+
+def with_notes(
+    manifest: Manifest, notes: Sequence[Problem], again: Collection[str] = ()
+) -> Manifest:
+    """Return a manifest with further notes on files of systems.
+
+    Those on files that are read ``again``, or are no longer there, are dropped.
+    """
+    kept = [note for note in manifest.gold.notes if note.kind not in (LEFT_OUT, ENCODING)
+            or (note.file not in again and Path(note.file).is_file())]  # fmt: skip
+    fresh = (note for note in notes if note.kind in (LEFT_OUT, ENCODING))
+    gold = replace(manifest.gold, notes=tuple(dict.fromkeys([*kept, *fresh])))
+    return replace(manifest, gold=gold)
 
 
 def add(store: Path, manifest: Manifest, fresh: Corpus) -> Manifest:
@@ -198,7 +222,8 @@ def _commit_more(
     if manifest.grid:
         cells = grid_cells(more.cells)
         systems = (pooled(name, cells, paths.get(name, "")) for name in more.columns)
-        more = replace(more, gold=pooled("", cells, paths.get("", "")), systems=tuple(systems))
+        gold = replace(pooled("", cells, paths.get("", "")), notes=more.gold.notes)
+        more = replace(more, gold=gold, systems=tuple(systems))
     commit(store, more)
     return more
 

@@ -8,7 +8,9 @@ import polars as pl
 
 from coleval.corpus.problems import Problem
 from coleval.errors import ColevalError
-from coleval.loading.validating import Checked, report_of
+from coleval.loading.checking import Checked
+from coleval.loading.templates import Place
+from coleval.loading.validating import report_of
 from coleval.store.files import OpenStore
 from coleval.store.manifest import read_manifest
 from coleval.store.tables import schema_of
@@ -34,7 +36,7 @@ def validate_store(path: Path, progress: Callable[[str], None]) -> Report:
     ]
     systems = [Checked(entry.name, entry.origin.path, ()) for entry in manifest.systems]
     checked = [Checked("store", str(path), tuple(problems)), *systems]
-    return report_of(checked, manifest.reading)
+    return report_of([(Place(), one) for one in checked], manifest.reading)
 
 
 def _wrong(store: OpenStore, file: StoredFile) -> str | None:

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from coleval.corpus.lazy import Memo
-from coleval.corpus.problems import Problem
+from coleval.corpus.problems import MISSING, Problem
 from coleval.errors import DataError
 from coleval.loading.align.placing import (
     ABSENT,
@@ -361,7 +361,7 @@ def _absent(lists: EntityFile, units: TextStretches, unit: Numbers) -> Problem |
     names = units.gold.ids if len(units) == len(units.gold.texts) else None
     named = pl.Series(missing).cast(pl.String) if names is None else names.gather(missing)
     return Problem(
-        lists.path, None, "missing",
+        lists.path, None, MISSING,
         f"lacks lists for {len(missing):,} of gold's {len(units):,} texts: {listed(named)}",
         "every text needs a list, if an empty one", len(missing),
     )  # fmt: skip

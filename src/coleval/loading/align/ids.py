@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.corpus.problems import Problem
+from coleval.corpus.problems import MISSING, Problem
 from coleval.corpus.selection import columns_option
 from coleval.errors import DataError
 from coleval.loading.readers.ids import listed, plain_numbers
@@ -46,7 +46,7 @@ def absent_of(gold: TableFile, system: TableFile, rows: pl.Series) -> Problem | 
     return Problem(
         system.path,
         None,
-        "missing",
+        MISSING,
         f"lacks {len(missing):,} of gold's {len(gold):,} ids: {listed(missing)}",
         "every gold instance needs an answer",
         len(missing),
@@ -213,7 +213,7 @@ def absent_records(gold: OffsetFile, system: OffsetFile, absent: Numbers) -> Pro
     return Problem(
         system.path,
         None,
-        "missing",
+        MISSING,
         f"lacks {len(absent):,} of gold's {len(gold.texts):,} records: {which}",
         "every gold record needs an answer, be it without spans",
         len(absent),

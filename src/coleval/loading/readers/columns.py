@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from coleval.corpus.problems import MOST_LISTED, READING, Problem, raise_first
+from coleval.corpus.problems import MOST_LISTED, READING, Problem, raise_first, recover_from
 from coleval.errors import DataError
 from coleval.loading.readers.frames import by_type
 from coleval.loading.readers.headers import (
@@ -90,7 +90,7 @@ def _read(source: Source, layout: ColumnLayout) -> TokenFile:
         problems += wrong
         marks = fields["mark"].to_numpy()
         parts.append(_ColumnRows(line[~marks], fields.filter(~fields["mark"]), line[marks]))
-    raise_first(sorted(problems, key=lambda problem: problem.line or 0))
+    _raise_slips(problems, sum(len(part.line) for part in parts), source.path)
     whole = _ColumnRows(
         np.concatenate([part.line for part in parts]),
         pl.concat([part.fields for part in parts]),
@@ -118,8 +118,19 @@ def parse(
 ) -> pl.DataFrame:
     """Return the picked fields of non-blank lines; raise at the first that does not have them."""
     frame, problems = _parsed(lines, line, layout, path)
-    raise_first(sorted(problems, key=lambda problem: problem.line or 0))
+    _raise_slips(problems, len(frame), path)
     return frame
+
+
+def _raise_slips(problems: list[Problem], lines: int, path: str) -> None:
+    """Raise for wrong lines, or go on where problems are collected and few lines are wrong."""
+    try:
+        raise_first(sorted(problems, key=lambda problem: problem.line or 0))
+    except DataError as error:
+        # Lines that most of a file is made of are no slips: it is no file of columns.
+        if 2 * len(error.problems) > lines:
+            raise
+        recover_from(error, path)
 
 
 def _parsed(

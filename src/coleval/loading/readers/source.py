@@ -16,6 +16,7 @@ from coleval.errors import DataError, UsageError
 from coleval.loading.readers.addresses import fetched
 
 _MARK = b"\xef\xbb\xbf"
+AUTO = "auto"
 _UTF8, _UTF16 = ("utf-8", "utf8"), (b"\xff\xfe", b"\xfe\xff")
 # How files begin that are tables of columns, not text; a stream is what `datasets` saves.
 PARQUET, ARROW, ARROW_STREAM = b"PAR1", b"ARROW1", b"\xff\xff\xff\xff"
@@ -36,7 +37,7 @@ class Source:
 
     A name is ``given`` where it is not that of the file: it goes before what records say. A file is
     ``listed`` where a pattern or a folder named it. An ``address`` may have a password, which
-    ``path`` has not.
+    ``path`` has not. An encoding is ``detected`` where ``auto`` was given.
     """
 
     path: str
@@ -48,12 +49,22 @@ class Source:
     given: bool = False
     listed: bool = False
     address: str = ""
+    detected: bool = False
 
     def __post_init__(self) -> None:
-        """Keep passwords out of what is shown and stored."""
+        """Keep passwords out of what is shown and stored; see how the bytes are written."""
         if not self.address and is_address(self.path):
             object.__setattr__(self, "address", self.path)
             object.__setattr__(self, "path", without_password(self.path))
+        if self.encoding == AUTO:
+            data = b""
+            if self.frame is None and is_file(self.path):
+                # What cannot be read at all is an error when it is read.
+                with suppress(DataError):
+                    data = self.raw
+            object.__setattr__(self, "encoding", detected_encoding(data))
+            object.__setattr__(self, "detected", True)
+            self.forget()
 
     @property
     def is_stream(self) -> bool:
@@ -146,6 +157,24 @@ class Source:
             raise _unread(Path(path), path, error) from None
 
 
+def detected_encoding(data: bytes) -> str:
+    """Return the encoding of some bytes: UTF-8 if they can be that, else what is most usual.
+
+    UTF-16 begins with its mark. Windows-1252 has letters and quotes where Latin-1 has control
+    characters; five bytes of it are none, and then it is Latin-1, as which all bytes can be read.
+    """
+    if data.startswith(_UTF16):
+        return "utf-16"
+    if b"\x00" in data or data.startswith(tuple(_OTHERS)):
+        # It is no text, and whoever reads it says so.
+        return "utf-8"
+    for encoding in ("utf-8", "cp1252"):
+        with suppress(UnicodeDecodeError):
+            data.decode(encoding)
+            return encoding
+    return "latin-1"
+
+
 def names_utf8(encoding: str) -> bool:
     """Tell whether an encoding is that of nearly all files, whatever way its name is written."""
     return encoding.lower().replace("_", "-") in _UTF8
@@ -202,12 +231,18 @@ def check_not_empty(data: bytes, path: str) -> None:
         raise DataError("is empty", where=path, remedy="is it the right file?")
 
 
+# How files begin that are sent by mistake, and what they are.
+_OTHERS = {b"%PDF-": "a PDF", b"\x89PNG": "a picture", b"\xff\xd8\xff": "a picture",
+           b"{\\rtf": "a text of a word processor", b"<!DOCTYPE": "a web page",
+           b"<!doctype": "a web page", b"<html": "a web page"}  # fmt: skip
+
+
 def check_utf8(data: bytes, path: str) -> None:
     """Raise with the line of the first byte that is not UTF-8; return when there is none."""
     try:
         data.decode("utf-8")
     except UnicodeDecodeError as error:
-        remedy = "convert the file, or name its encoding: --encoding latin-1"
+        remedy = "convert the file, or name its encoding: --encoding latin-1 (or auto)"
         raise _foreign(data, error.start, "UTF-8", path, remedy) from None
 
 
@@ -270,6 +305,10 @@ def _reject_binary(data: bytes, path: str) -> None:
         )
     if data[:2] in _UTF16:
         raise DataError("is UTF-16", where=path, remedy="read it with --encoding utf-16")
+    if (other := next((what for sign, what in _OTHERS.items() if data.startswith(sign)), "")) and (
+        b"\t" not in data[:_HEAD]
+    ):
+        raise DataError(f"is {other}", where=path, remedy="is it the right file?")
     at = data.find(b"\x00")
     if at < 0:
         return

@@ -1,0 +1,252 @@
+"""``coleval init``: which files of a folder are gold and which are submissions, as their names say.
+
+Gold is known by its folder or name. Whatever varies in its paths are datasets and parts; files
+whose paths have the same words belong to it, and what varies besides is the name of a system.
+A group of files is taken if some of them can be scored.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from coleval.corpus.options import Reading
+from coleval.corpus.problems import MISSING
+from coleval.errors import ColevalError, UsageError
+from coleval.loading.cells import Cells, are_cells, cells_of
+from coleval.loading.checking import GOLD, Checked, check_files
+from coleval.loading.loading import read_inputs
+from coleval.loading.sources import Inputs, named, named_sources, stem
+from coleval.loading.templates import few
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+_GOLD = {"gold", "gs", "golds", "goldstandard", "reference", "references", "ref", "refs", "key",
+         "keys", "truth", "groundtruth", "solution", "solutions"}  # fmt: skip
+_NO_DATA = re.compile(
+    r"(^|/)(\.|readme|license|provenance|coleval\.toml)|\.(md|pdf|html|py)$", re.IGNORECASE
+)
+_PLACES = ("{dataset}", "{part}")
+_SCHEMES = ("iob2", "iob1", "bioes", "bilou", "bmes", "io")
+# So many files of a group show whether it can be scored.
+_SAMPLE = 3
+# A suffix that so many of the files have is that of submissions; the others are something else.
+_USUAL = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class Recognised:
+    """What a folder holds: sources, settings with why they are assumed, and what was not taken."""
+
+    sources: tuple[str, ...]
+    settings: dict[str, Any] = field(default_factory=dict)
+    assumed: tuple[tuple[str, str], ...] = ()
+    others: tuple[str, ...] = ()
+    # The verdict of each file is worked out for the settings anyhow.
+    checked: tuple[Checked, ...] = ()
+
+
+def recognise(folder: Path) -> Recognised:
+    """Return what a folder holds; raise if no gold or no submissions are recognised."""
+    files = [path for path in _files(folder) if not _NO_DATA.search(path)]
+    gold = [path for path in files if _GOLD & {*re.split(r"[\W_]+", path.casefold())}]
+    if not gold:
+        raise UsageError(
+            "no file or folder is called gold, reference, key or truth", where=str(folder),
+            remedy="move gold to a folder gold/, or write coleval.toml: sources = "
+            '["GOLD", "SYSTEMS"]',
+        )  # fmt: skip
+    suffixes = Counter(Path(path).suffix for path in gold)
+    gold = [path for path in gold if Path(path).suffix == suffixes.most_common(1)[0][0]]
+    first, keys = _template_of_gold(gold)
+    groups: dict[str, list[str]] = {}
+    for path in files:
+        if path not in gold:
+            groups.setdefault(path.partition("/")[0] if "/" in path else "", []).append(path)
+    fitting = []
+    for name, paths in groups.items():
+        sources = (first, *_systems(paths, keys))
+        if len(sources) > 1 and (n := _scorable(folder, sources)):
+            fitting.append((n, sources, name))
+    if not fitting:
+        raise UsageError(
+            f"gold is {first}, but no other files can be scored against it", where=str(folder),
+            remedy="write coleval.toml: sources = [\"GOLD\", \"SYSTEMS\"]; `coleval validate GOLD "
+            "FILE` says what is wrong with a file",
+        )  # fmt: skip
+    fitting.sort(key=lambda one: -one[0])
+    _, sources, taken = fitting[0]
+    others = tuple(f"{name or 'the folder itself'} ({len(paths):,})"
+                   for name, paths in groups.items() if name != taken)  # fmt: skip
+    return _settled(folder, Recognised(sources, others=others), len(gold))
+
+
+def inputs_in(folder: Path, sources: Sequence[str], reading: Reading) -> Inputs | Cells:
+    """Return the inputs that sources of a folder stand for."""
+    texts = [os.path.normpath(folder / text) for text in sources]
+    if are_cells(texts):
+        return cells_of(texts, reading.encoding, reading)
+    gold, *systems = named_sources(texts, reading.encoding)
+    return Inputs(gold, named(source for source in systems if source.path != gold.path))
+
+
+# -- paths -----------------------------------------------------------------------------------------
+def _files(folder: Path) -> list[str]:
+    """Return all files by their paths below the folder, without hidden ones and those of stores."""
+    found = []
+    for base, folders, names in os.walk(folder):
+        stores = [f for f in folders if (Path(base) / f / "corpus.json").is_file()]
+        folders[:] = sorted(f for f in folders if not f.startswith(".") and f not in stores)
+        place = Path(base).relative_to(folder)
+        found += [(place / name).as_posix() for name in sorted(names)]
+    return found
+
+
+def _template_of_gold(paths: Sequence[str]) -> tuple[str, list[dict[str, str]]]:
+    """Return gold's template, and what its names stand for in each file; one file is itself."""
+    if len(paths) == 1:
+        return paths[0], [{}]
+    words = [re.split(r"([\W_])", path) for path in paths]
+    if len({len(one) for one in words}) > 1:
+        start = _common_start(paths)
+        end = _common_start([path[::-1] for path in paths])
+        keys = [{"{dataset}": path[len(start) : len(path) - len(end)]} for path in paths]
+        return f"{start}{{dataset}}{end[::-1]}", keys
+    varying = [at for at in range(0, len(words[0]), 2) if len({one[at] for one in words}) > 1]
+    # Neighbours are one name; so are all if there would be more than two.
+    runs = [[varying[0], varying[0]]]
+    for at in varying[1:]:
+        if at - runs[-1][1] == 2 and words[0][at - 1] != "/":
+            runs[-1][1] = at
+        else:
+            runs.append([at, at])
+    runs = runs if len(runs) <= len(_PLACES) else [[varying[0], varying[-1]]]
+    names = dict(zip(_PLACES, runs, strict=False))
+    keys = [{name: "".join(one[a : b + 1]) for name, (a, b) in names.items()} for one in words]
+    text = list(words[0])
+    for name, (a, b) in reversed(names.items()):
+        text[a : b + 1] = [name]
+    return "".join(text), keys
+
+
+def _common_start(texts: Sequence[str]) -> str:
+    """Return what all texts begin with, up to where its last whole word ends."""
+    text = os.path.commonprefix(texts)  # noqa: RUF071  - of words, not of folders
+    return text[: len(text) - len(re.split(r"[\W_]", text)[-1])]
+
+
+def _systems(paths: Sequence[str], keys: Sequence[dict[str, str]]) -> tuple[str, ...]:
+    """Return the template, pattern or paths of the systems in some files; none if it is unclear."""
+    if keys == [{}]:
+        ends = Counter("".join(Path(path).suffixes[-2:]) for path in paths)
+        flat = len({path.rpartition("/")[0] for path in paths}) == 1
+        folder = paths[0].rpartition("/")[0]
+        if flat:
+            return (f"{folder}/*{ends.most_common(1)[0][0]}".lstrip("/"),)
+        return tuple(f"{Path(path).parent.name}={path}" for path in paths)
+    shapes: dict[tuple[str, ...], list[list[str]]] = {}
+    longest = sorted(keys, key=lambda key: -sum(map(len, key.values())))
+    for path in paths:
+        text = next(filter(None, (_with_names(path, key) for key in longest)), "")
+        pieces = re.split(r"(\{dataset\}|\{part\}|/)", text)
+        if text:
+            shapes.setdefault(tuple(pieces[1::2]), []).append(pieces)
+    if not shapes:
+        return ()
+    best = max(shapes.values(), key=len)
+    names = iter(("{system}", "{run}", *(f"{{run{k}}}" for k in range(2, 99))))
+    merged = [_merged(pieces, names) for pieces in zip(*best, strict=True)]
+    if not any("{system}" in piece for piece in merged):
+        # A single submission: its folder, or else the start of its name, is what it is called.
+        at = 2 if len(merged) > 4 and merged[1] == merged[3] == "/" else 0
+        merged[at] = "{system}" if at else re.sub(r"^[^\W_]+", "{system}", merged[at])
+    return ("".join(merged),)
+
+
+def _with_names(path: str, key: dict[str, str]) -> str:
+    """Return a path in which names stand for a gold file's words; "" if it lacks one."""
+    for name, words in key.items():
+        path, n = re.subn(rf"(?<![^\W_]){re.escape(words)}(?![^\W_])", name, path)
+        if not n:
+            return ""
+    return path
+
+
+def _merged(pieces: Sequence[str], names: Iterable[str]) -> str:
+    """Return what stretches of several paths have in common, and a name for what varies."""
+    if len(set(pieces)) == 1:
+        return pieces[0]
+    usual, n = Counter(pieces).most_common(1)[0]
+    if usual.startswith(".") and n > _USUAL * len(pieces):
+        return usual
+    start = _common_start(pieces)
+    rest = [piece[len(start) :] for piece in pieces]
+    end = _common_start([piece[::-1] for piece in rest])[::-1]
+    return f"{start}{next(iter(names))}{end}"
+
+
+# -- what the files hold ---------------------------------------------------------------------------
+def _scorable(folder: Path, sources: Sequence[str]) -> int:
+    """Return how many files some sources stand for if one of a sample can be scored, else 0."""
+    try:
+        inputs = inputs_in(folder, sources, Reading())
+    except ColevalError:
+        return 0
+    cells = inputs.inputs.values() if isinstance(inputs, Cells) else (inputs,)
+    full = max(cells, key=lambda one: len(one.systems))
+    few_systems = dict(list(full.systems.items())[:_SAMPLE])
+    checked = check_files(replace(full, systems=few_systems), Reading(), lambda _: None)
+    sound = [one for _, one in checked if one.name != GOLD and _is_sound(one)]
+    return sum(len(one.systems) for one in cells) if sound else 0
+
+
+def _is_sound(one: Checked) -> bool:
+    return all(not problem.fatal or problem.kind == MISSING for problem in one.problems)
+
+
+def _settled(folder: Path, found: Recognised, golds: int) -> Recognised:
+    """Return what was recognised with the settings that its files need."""
+    inputs = inputs_in(folder, found.sources, Reading())
+    first = next(iter(inputs.inputs.values())) if isinstance(inputs, Cells) else inputs
+    name = stem(first.gold.path) + "-as-system"
+    scheme, corpus = "iob2", None
+    repairs = {}
+    for scheme in _SCHEMES:
+        corpus = read_inputs(Inputs(first.gold, {name: first.gold}), Reading(scheme=scheme))
+        repairs[scheme] = corpus.gold.repairs or 0
+        if not repairs[scheme]:
+            break
+    assert corpus is not None  # noqa: S101  - there are schemes
+    scheme = min(repairs, key=repairs.__getitem__)
+    settings: dict[str, Any] = {"task": corpus.task}
+    assumed = [("task", f"{corpus.task}, by the labels of {first.gold.path}")]
+    if corpus.task_kind.spans_of_tags:
+        settings["scheme"] = scheme
+        n = repairs[scheme]
+        assumed.append(("scheme", f"{scheme}: {n:,} invalid tag sequences in gold"))
+    reading = Reading(task=corpus.task, scheme=scheme, encoding="auto")
+    inputs = inputs_in(folder, found.sources, reading)
+    sources = [s for one in (inputs.inputs.values() if isinstance(inputs, Cells) else (inputs,))
+               for s in (one.gold, *one.systems.values())]  # fmt: skip
+    if odd := [s.path for s in sources if s.encoding != "utf-8"]:
+        settings["encoding"] = "auto"
+        assumed.append(("encoding", f"auto: {len(odd):,} files are not UTF-8: {few(odd, 2)}"))
+    checked = [one for _, one in check_files(inputs, reading, lambda _: None)]
+    gold = set().union(*(one.of_gold for one in checked))
+    folded = {label.casefold() for label in gold}
+    other_case = {one.name for one in checked
+                  for label in {*one.labels} - gold if label.casefold() in folded}  # fmt: skip
+    if other_case:
+        settings["fold"] = True
+        why = f"labels of {few(sorted(other_case), 3)} differ from gold's in case alone"
+        assumed.append(("fold", why))
+    files = f"{golds:,} {'file' if golds == 1 else 'files'}"
+    runs = f"{len(sources) - golds:,} files of {len(inputs.systems):,} systems"
+    head = [("gold", f"{found.sources[0]} ({files})"),
+            ("systems", f"{' '.join(found.sources[1:4])} ({runs})")]  # fmt: skip
+    return replace(found, settings=settings, assumed=(*head, *assumed), checked=tuple(checked))
