@@ -1,0 +1,1 @@
+"""Metrics of generated text: whole numbers of each segment, and the scores of their sums."""
