@@ -116,8 +116,8 @@ NEEDS: Mapping[str, Need] = {
         "is for the scores of chains, which `score` and `report` have",
     ),
     "ranks": Need(
-        lambda c: c.corpus.task_kind.trees or c.corpus.task_kind.mentions,
-        "chooses among the scores of dependency trees, or of coreference",
+        lambda c: bool(c.corpus.task_kind.metrics),
+        "chooses among the scores of dependency trees, of coreference or of generated text",
     ),
     "function words": Need(
         _of_functional, "is for scores of content words: score, or --metric clas, mlas, blex"
@@ -147,6 +147,7 @@ NEEDS: Mapping[str, Need] = {
         lambda c: any(entry.overlap is not None for entry in c.corpus.entries),
         "is for mentions that are sets of words, as CorefUD has them",
     ),
+    "texts": Need(lambda c: c.corpus.task_kind.texts, "is for generated text"),
     "offsets": Need(
         lambda c: CHARACTER in c.corpus.units, "is for spans that files place by characters"
     ),

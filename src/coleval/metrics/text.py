@@ -84,7 +84,9 @@ def _chrf(sums: Floats) -> Floats:
         for n in (hypothesis, reference)
     )
     weighed = _BETA**2 * precision + recall
-    return np.where(weighed > 0, (1 + _BETA**2) * precision * recall / np.where(weighed, weighed, 1), 0)
+    return np.where(
+        weighed > 0, (1 + _BETA**2) * precision * recall / np.where(weighed, weighed, 1), 0
+    )
 
 
 def _edit_rate(sums: Floats) -> Floats:

@@ -13,9 +13,10 @@ from coleval.analyses.compare.plan import RESAMPLING, Plan, Setting, setting, se
 from coleval.analyses.compare.tests import Tested, tested
 from coleval.analyses.report.tables import cautions
 from coleval.declare.analysis import Result
-from coleval.declare.counting import Resampled
+from coleval.declare.counting import TEXT_METRICS, Resampled
 from coleval.declare.options import options_of
 from coleval.errors import UsageError
+from coleval.metrics.text import text_metric
 from coleval.statistics.measure import observed
 from coleval.statistics.paired import OF_UNITS, POWER, detectable, score_interval
 from coleval.statistics.ranking import rank_interval, ranks, share_best, tie_groups
@@ -80,12 +81,22 @@ def compared(corpus: Corpus, plan: Plan) -> dict[str, pl.DataFrame]:
         **_folded(how, pairs),
         "power": power_table(how, result),
     }
+    if plan.metric in TEXT_METRICS and text_metric(plan.metric).better == "low":
+        tables = {name: _turned(frame) for name, frame in tables.items()}
     if not plan.by:
         return tables
     over = pl.lit(" · ".join(plan.by)).alias("mean_over")
     strata = how.measure.strata
     n = pl.lit(len(strata.units) if strata else None, pl.Int64).alias("groups")
     return {name: frame.with_columns(over, n) for name, frame in tables.items()}
+
+
+def _turned(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return a table with scores as they are read that were turned round to be better high."""
+    ends = {"low": "high", "high": "low", "min": "max", "max": "min"}
+    names = ("value", "value_a", "value_b", "delta", "mean", *ends)
+    there = (name for name in names if name in frame.columns)
+    return frame.with_columns(-pl.col(ends.get(name, name)).alias(name) for name in there)
 
 
 def _grouped(how: Setting, standing: Standing) -> dict[str, pl.DataFrame]:

@@ -63,7 +63,7 @@ def headline(frame: pl.DataFrame) -> str:
     from coleval.analyses.score.spec import TABLES
 
     if "metric" in frame.columns:
-        return "f1"
+        return "f1" if "f1" in frame.columns else "value"
     return ranked_by(TABLES, "overall", frame)
 
 
@@ -85,6 +85,8 @@ def _of_gold(by: pl.DataFrame, name: str, zero_division: float | None) -> pl.Dat
         averaged = needed.filter(parts)
         every = averaged.min() if zero_division is None else averaged.max()
         needed = pl.when(conll).then(every.over("by", "system")).otherwise(needed)
+    elif "segments" in by.columns:
+        needed = pl.col("segments")
     elif "gold" in by.columns:
         needed = pl.col("gold")
     else:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from coleval.corpus.task import Task
-from coleval.corpus.tasks import coref, dep, label, matrix, span, tag
+from coleval.corpus.tasks import coref, dep, label, matrix, span, tag, text
 
 TASKS = {
-    task.name: task for task in (tag.TASK, span.TASK, dep.TASK, coref.TASK, label.TASK, matrix.TASK)
-}
+    task.name: task
+    for task in (
+        tag.TASK, span.TASK, dep.TASK, coref.TASK, label.TASK, matrix.TASK, text.TASK,
+    )
+}  # fmt: skip
 _UNDECIDED = Task("")
 
 

@@ -42,6 +42,7 @@ from coleval.loading.readers.model import (
     TableFile,
     TokenFile,
 )
+from coleval.loading.readers.segments import looks_like_squad
 from coleval.loading.readers.sequences import (
     are_sequences,
     read_merged_sequences,
@@ -164,6 +165,15 @@ FORMATS = {
             (".ann",), "span", is_brat, offsets=_late("brat", "read_brat"),
         ),
         Format(
+            "squad", "SQuAD: questions with all their answers; answers of a system by their ids",
+            (".json",), "text", lambda beginning: looks_like_squad(beginning.text),
+            table=_late("segments", "read_squad"),
+        ),
+        Format(
+            "segments", "a text a line: translations, summaries, transcripts (--task text)",
+            (".txt",), "text", table=_late("segments", "read_segments"),
+        ),
+        Format(
             "offsets", "JSON records of a text and spans by characters: doccano, spaCy, Prodigy, "
             "Label Studio, GLiNER",
             (".jsonl", ".json"), "span", is_offsets, offsets=_late("offsets", "read_offsets"),
@@ -232,6 +242,8 @@ _OF_LOGS = (None, "label", "matrix")
 # The tasks that lists of tags are read for, and how columns are known where none is chosen.
 _OF_SEQUENCES = (None, "tag", "span")
 _BY_NAME = Selection()
+# Suffixes of tables that have a text in a column; any other file has one a line.
+_OF_TEXTS = (".csv", ".tsv", ".jsonl", ".ndjson")
 # What a file is read as where no format recognises it, if its task is named; else `columns`.
 _USUAL = {"label": "pairs", "coref": "coref", "matrix": "matrix"}
 
@@ -259,8 +271,8 @@ def _detected(
     of_instances = task in _OF_LOGS and not merged
     if of_instances and (log := _log_format(source, task, selection)) is not None:
         return log
-    if task == "matrix":
-        return FORMATS["matrix"]
+    if task in ("matrix", "text"):
+        return FORMATS["matrix"] if task == "matrix" else _format_of_texts(source)
     if task in _OF_SEQUENCES and not sets and are_sequences(source, selection):
         return FORMATS["sequences"]
     if source.frame is not None or source.columnar:
@@ -270,6 +282,13 @@ def _detected(
     beginning = Beginning(_beginning(source), source.suffix, task)
     sure = (form for form, recognised in _recognised_of(task) if recognised(beginning))
     return next(sure, FORMATS[_USUAL.get(task or "", "columns")])
+
+
+def _format_of_texts(source: Source) -> Format:
+    if source.suffix == ".json":
+        return FORMATS["squad"]
+    table = source.frame is not None or source.columnar or source.suffix in _OF_TEXTS
+    return FORMATS["table" if table else "segments"]
 
 
 @cache
