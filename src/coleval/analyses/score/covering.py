@@ -55,11 +55,11 @@ def _best_first(overall: pl.DataFrame) -> pl.DataFrame:
 
     by = ranked_by(TABLES, "overall", overall)
     frame = overall
-    if not by:
-        asked = overall["metric"][0] if "metric" in overall.columns else None
-        by = "f1"
-        frame = overall if asked is None else overall.filter(pl.col("metric") == _main(overall))
-    best = frame.sort(by, "system", descending=[True, False], nulls_last=True)
+    if "metric" in overall.columns:
+        by = "f1" if "f1" in overall.columns else "value"
+        frame = overall.filter(pl.col("metric") == _main(overall))
+    low = "better" in frame.columns and frame["better"].drop_nulls().eq("low").any()
+    best = frame.sort(by or "f1", "system", descending=[not low, False], nulls_last=True)
     return best.select("system").unique(maintain_order=True).with_row_index("place")
 
 

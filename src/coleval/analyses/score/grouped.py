@@ -15,7 +15,7 @@ from coleval.analyses.ordering import ranked_by
 from coleval.declare.tables import Shaped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from coleval.analyses.grouping import Grouping
     from coleval.corpus.corpus import Corpus
@@ -48,14 +48,20 @@ def ranking(
         (~pl.col("applicable")).sum().cast(pl.Int64).alias("not_applicable"),
     )
     pooled = _scores(tables["overall"], name).rename({"score": POOLED})
+    low = by.filter(better="low")["metric"].unique().to_list() if "better" in by.columns else []
     ranks = means.join(pooled, on=KEYS, how="left", maintain_order="left").join(
-        _best_in(cells), on=KEYS, how="left", maintain_order="left"
+        _best_in(cells, low), on=KEYS, how="left", maintain_order="left"
     )
     if not gold["applicable"].all():
         on = ["by", "metric"] if "metric" in by.columns else ["by"]
         by = by.join(gold.select(*on, "applicable"), on, "left", nulls_equal=True,
                      maintain_order="left")  # fmt: skip
-    return {"ranking": _ranked(ranks, _asked_first(corpus, ranks["metric"])), "by": by}
+    return {"ranking": _ranked(ranks, _asked_first(corpus, ranks["metric"]), low), "by": by}
+
+
+def _high(column: str, low: Sequence[str]) -> pl.Expr:
+    """Return scores such that more is better, of metrics of which some are better low."""
+    return pl.when(pl.col("metric").is_in(low)).then(-pl.col(column)).otherwise(column)
 
 
 def headline(frame: pl.DataFrame) -> str:
@@ -117,10 +123,10 @@ def _every_cell(
     return every.with_columns(pl.col("absent", "applicable").fill_null(value=False))
 
 
-def _best_in(cells: pl.DataFrame) -> pl.DataFrame:
+def _best_in(cells: pl.DataFrame, low: Sequence[str]) -> pl.DataFrame:
     """Return the groups that each system is first in; several may share a place."""
-    best = pl.col("score").max().over("by", "metric")
-    first = cells.filter(pl.col("score") == best)
+    score = _high("score", low)
+    first = cells.filter(score == score.max().over("by", "metric"))
     return first.group_by(KEYS, maintain_order=True).agg(
         pl.col("by").fill_null("–").str.join(", ").alias("best_in")
     )
@@ -134,10 +140,10 @@ def _asked_first(corpus: Corpus, metrics: pl.Series) -> list[str]:
     return list(dict.fromkeys([*order, *names]))
 
 
-def _ranked(found: pl.DataFrame, metrics: list[str]) -> pl.DataFrame:
+def _ranked(found: pl.DataFrame, metrics: list[str], low: Sequence[str]) -> pl.DataFrame:
     place = pl.col("metric").replace_strict({m: k for k, m in enumerate(metrics)})
     # Equal scores of other groups may differ in the last bit of their mean.
-    macro = pl.col(MACRO).round(12)
+    macro = _high(MACRO, low).round(12)
     order = found.sort(place, macro, "system", descending=[False, True, False], nulls_last=True)
     rank = macro.rank("min", descending=True).over("metric").cast(pl.Int64)
     return order.select(
