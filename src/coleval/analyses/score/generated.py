@@ -44,7 +44,7 @@ def generated(corpus: Corpus) -> dict[str, pl.DataFrame]:
         columns = {"system": list(items.systems), "value": null_for_nan(value)}
         frames.append(
             pl.DataFrame(columns, schema_overrides={"system": pl.String}).with_columns(
-                metric=pl.lit(metric.title),
+                metric=pl.lit(metric.name),
                 segments=pl.lit(len(items), pl.Int64),
                 better=pl.lit(metric.better),
             )
@@ -75,7 +75,7 @@ def _of_sums(
     metric: TextMetric, systems: int, sums: Floats, _: float | None
 ) -> dict[tuple[str, str], Floats]:
     counts = sums.reshape(systems, -1, sums.shape[1]).swapaxes(0, 1)
-    return {(metric.title, "value"): metric.score(counts)}
+    return {(metric.name, "value"): metric.score(counts)}
 
 
 def by_unit(counts: Counts, units: Units) -> Counts:

@@ -134,9 +134,11 @@ def _best_in(cells: pl.DataFrame, low: Sequence[str]) -> pl.DataFrame:
 
 def _asked_first(corpus: Corpus, metrics: pl.Series) -> list[str]:
     """Return the metrics, the one that systems are ranked by before all others."""
-    asked = corpus.scoring.metric
+    asked = corpus.scoring.metric.lower()
     names = metrics.unique(maintain_order=True).to_list()
-    order = [name for wanted in (asked, "conll") for name in names if name.lower() == wanted]
+    order = [
+        name for wanted in (asked, "conll") for name in names if name.lower() == wanted.lower()
+    ]
     return list(dict.fromkeys([*order, *names]))
 
 

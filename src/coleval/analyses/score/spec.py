@@ -132,7 +132,7 @@ TABLES = (
         "systems, best first",
         where="segments",
         limit=None,
-        wide=WideForm("system", "metric", percent("value", "score"), headed="%"),
+        wide=WideForm("system", "metric", percent("value", "score"), headed="%", broken="_"),
         figures=f"{_FIGURES}:OVERALL",
     ),
     Table(

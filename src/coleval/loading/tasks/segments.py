@@ -59,9 +59,11 @@ def segment_corpus(
         name: [_same_length(table, first, read_segments(one, reading.columns)) for one in sources]
         for name, sources in beside.items()
     }
-    own = first.list.to_struct(upper_bound=int(first.list.len().max() or 1)).struct.unnest() \
-        if first.dtype == pl.List else pl.DataFrame([first])  # fmt: skip
-    references = [*own.get_columns(), *lines.pop("references", ())]
+    own = [first]
+    if first.dtype == pl.List:
+        most = int(first.list.len().max() or 1)
+        own = [first.list.get(at, null_on_oob=True) for at in range(most)]
+    references = [*own, *lines.pop("references", ())]
     columns = {"": references[0].fill_null("")}
     columns |= {n: _same_length(table, first, file, texts) for n, (file, texts) in systems.items()}
     codes, labels = _coded(columns)
