@@ -177,6 +177,10 @@ def corpora_in(folder: Path) -> Mapping[str, tuple[Any, Any, dict[str, Any]]]:
     right = [(i, *(int(one == gold) for one in answers))
              for i, gold, *answers in (row[:5] for row in rows)]  # fmt: skip
     matrix.write_text(_table(right, "id", *SYSTEMS))
+    scores = folder / "scores.tsv"
+    numbers = [(row[0], row[5], *(round((7 * k + 5 * s * k) % 11 / 10 - s / 9, 2)
+               for s in range(3))) for k, row in enumerate(rows)]  # fmt: skip
+    scores.write_text(_table(numbers, "id", "genre", *(f"score_{name}" for name in SYSTEMS)))
     columns = "form=1,label=2,genre=3"
     wide = _columns("genre", "length", "prob")
     return {
@@ -188,28 +192,35 @@ def corpora_in(folder: Path) -> Mapping[str, tuple[Any, Any, dict[str, Any]]]:
         "sets": (str(sets), None, {"task": "label", "columns": wide, "separator": ";"}),
         "matrix": (str(matrix), None, {"task": "matrix",
                                        "columns": {"id": "id", "system": list(SYSTEMS)}}),
+        "score": (str(scores), None, {"task": "score"}),
     }  # fmt: skip
 
 
-KINDS = ("tag", "span", "dep", "coref", "label", "sets", "matrix")
+KINDS = ("tag", "span", "dep", "coref", "label", "sets", "matrix", "score")
 GROUPS = {"dep": "document", "coref": "document", "matrix": "item % 2"}
 TWO_LABELS = {
     "tag": ["NN", "VB"], "span": ["PER", "ORG"], "dep": ["nsubj", "obl"], "coref": ["tp", "wl"],
     "label": ["pos", "neg"], "sets": ["pos", "x"], "matrix": ["1", "0"],
+    "score": ["1.0", "0.0"],
 }  # fmt: skip
 
 
 def values_for(kind: str) -> dict[str, list[Any]]:
     """Return values to try for each option of an analysis: one of them has to have an effect."""
     group, labels = GROUPS.get(kind, "genre"), TWO_LABELS[kind]
-    attributes = {"dep": "arc_length", "coref": "words", "matrix": "item % 3"}.get(kind, "sLen")
+    attributes = {
+        "dep": "arc_length",
+        "coref": "words",
+        "matrix": "item % 3",
+        "score": "item % 3",
+    }.get(kind, "sLen")
     attributes = "length" if kind in ("label", "sets") else attributes
     pair = [("A", "B"), ("B", "A")]
     return {
         "systems": ["A,B"], "unit": ["token", "nominal", "cluster"], "labels": [labels[:1]],
         "average": ["gold", "all"], "exclude": [[label] for label in labels],
         "where": ["item % 2 = 0"], "bins_from": ["A", "B"], "undefined": ["0", "1"],
-        "singletons": ["drop"], "punct": [False, True], "subtypes": [True, False],
+        "lower": [True], "singletons": ["drop"], "punct": [False, True], "subtypes": [True, False],
         "functional": [["nsubj"]], "metric": ["las", "uas", "accuracy", "upos", "macro_f1"],
         "master": ["local[1]"], "key": ["A"], "taxonomy": ["nervaluate"],
         "bucketing": ["interpreteval"], "replicates": [50], "seed": [3, 7, 11], "alpha": [0.5],

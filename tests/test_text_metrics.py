@@ -13,8 +13,8 @@ from rouge_score.rouge_scorer import RougeScorer
 from sacrebleu.metrics import BLEU, CHRF, TER
 
 import coleval
+from coleval.counts.extraction import extract
 from coleval.errors import UsageError
-from coleval.metrics.extraction import extract
 from coleval.metrics.text import METRICS
 
 REFERENCES = [

@@ -71,7 +71,7 @@ def check_given(
 
 def check_gold(corpus: Corpus) -> None:
     """Raise where systems were read without gold."""
-    if not corpus.has_gold:
+    if not (corpus.has_gold or corpus.task_kind.numeric):
         raise UsageError(
             "there is no gold to compare with", where=corpus.gold.origin.path,
             remedy="name its column: --columns gold=NAME; without gold there are `coleval "
@@ -199,7 +199,7 @@ def notes(analysis: Analysis[..., Any], corpus: Corpus, options: Any) -> tuple[s
 
     if nothing := nothing_left(corpus):
         return nothing
-    if not _holds(analysis.filtered, corpus, options):
+    if corpus.task_kind.numeric or not _holds(analysis.filtered, corpus, options):
         return ()
     spans = analysis.name == "errors" and corpus.scoring.unit not in SPANS
     return left_out(corpus.with_options(unit="span") if spans else corpus)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from coleval.annotate.difficulty import difficulty, spurious
+from coleval.annotate.difficulty import difficulty, mean_score, spurious
 from coleval.annotate.span_errors import error_column
 
 if TYPE_CHECKING:
@@ -24,10 +24,19 @@ ANNOTATIONS: Mapping[str, Callable[[Items], pl.Series]] = {
 }
 
 
+MEAN_SCORE = "mean_score"
+
+
+def annotations_of(items: Items) -> Mapping[str, Callable[[Items], pl.Series]]:
+    """Return what is worked out for items; numbers have a mean, and are not right or wrong."""
+    return {**ANNOTATIONS, MEAN_SCORE: mean_score} if items.numeric else ANNOTATIONS
+
+
 def annotated(items: Items, names: Iterable[str] | None = None) -> list[pl.Series]:
     """Return the named annotations of items as columns, all of them by default."""
-    wanted = ANNOTATIONS if names is None else names
+    known = annotations_of(items)
+    wanted = known if names is None else names
     return [
-        ANNOTATIONS[name](items).rename(name) if name in ANNOTATIONS else error_column(items, name)
+        known[name](items).rename(name) if name in known else error_column(items, name)
         for name in wanted
     ]

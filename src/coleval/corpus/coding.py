@@ -194,6 +194,16 @@ def decoded(codes: Codes, labels: Sequence[str], name: str = "") -> pl.Series:
     return shifted.cat.to(pl.Enum(labels))
 
 
+def numbered(codes: Codes, labels: Sequence[str], name: str = "") -> pl.Series:
+    """Return codes as a column of the numbers that their labels are, null for 0."""
+    return pl.Series(name, values_of_labels(labels)[codes], nan_to_null=True)
+
+
+def values_of_labels(labels: Sequence[str]) -> NDArray[np.float64]:
+    """Return the number that each code means, NaN for 0."""
+    return np.array([np.nan, *map(float, labels)])
+
+
 def coded(column: pl.Series, labels: Sequence[str] | pl.Series) -> Codes:
     """Return the codes of a dictionary column whose categories are ``labels``."""
     kind = width(len(labels))

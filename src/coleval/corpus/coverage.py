@@ -18,6 +18,7 @@ from coleval.corpus.coding import width
 from coleval.corpus.far import additive
 from coleval.corpus.grid import added, corpus_of
 from coleval.corpus.lazy import LazyMapping
+from coleval.corpus.numbers import values, with_zero
 from coleval.corpus.spread import each as each_part_of
 from coleval.corpus.spread import of_parts, summed
 from coleval.errors import DataError, UsageError
@@ -49,8 +50,12 @@ def settled(corpus: Corpus, *, each: bool = False) -> tuple[Corpus, tuple[str, .
     if policy == ERROR:
         _raise_for(corpus, lacking)
         return corpus, ()
+    if corpus.task_kind.numeric:
+        corpus, means = with_zeros(corpus), "they count as 0"
+    else:
+        means = "their gold items count as missed"
     texts = tuple(
-        f"{entry.name} {entry.absent.problem}; their gold items count as missed"
+        f"{entry.name} {entry.absent.problem}; {means}"
         for entry in corpus.entries
         if entry.absent is not None and not corpus.task_kind.label_sets
     )
@@ -107,6 +112,19 @@ def filled(corpus: Corpus) -> Corpus:
         return of_parts(corpus, corpus.spread.changed(filled))
     units = {name: partial(_filled, corpus, name) for name in corpus.units}
     return replace(corpus, units=LazyMapping(units))
+
+
+def with_zeros(corpus: Corpus) -> Corpus:
+    """Return the corpus in which a number that is missing is 0, if that is the worst there is."""
+    unit, items = next(iter(corpus.units.items()))
+    if corpus.scoring.lower or (values(items) < 0).any():
+        raise UsageError(
+            "which number is wrong on this scale is not known: 0 is not the worst",
+            where=f"--missing {WRONG}",
+            remedy=f"leave out what is missing (--missing {LEAVE_OUT}), or write the numbers that "
+            "count in its place",
+        )
+    return replace(corpus, units={**corpus.units, unit: with_zero(items)})
 
 
 def _filled(corpus: Corpus, name: str) -> Items:
@@ -317,7 +335,8 @@ def _lost_added(parts: list[tuple[int, dict[str, int]]]) -> tuple[int, dict[str,
 def _lost_answers(items: Items) -> tuple[int, dict[str, int]]:
     """Return how many items gold has, and how many of them each system does not answer."""
     lost = {name: int((codes == 0).sum()) for name, codes in items.answers.items()}
-    return int((items.gold != 0).sum()), lost
+    # Numbers need no gold.
+    return len(items) if items.numeric else int((items.gold != 0).sum()), lost
 
 
 def _gold_sizes(corpus: Corpus) -> list[int]:

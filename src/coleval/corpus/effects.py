@@ -139,6 +139,10 @@ NEEDS: Mapping[str, Need] = {
     "own labels": Need(lambda c: c.corpus.task_kind.own_labels, "is for labels of one's own"),
     "spans": Need(lambda c: c.corpus.task_kind.spans_of_tags, "is for spans"),
     "words": Need(_has_words, "is for texts whose words are read"),
+    "numbers": Need(
+        lambda c: c.corpus.task_kind.numeric and c.command not in ("show", "sql"),
+        "is for scores that are numbers, where they are compared",
+    ),
     "label sets": Need(lambda c: c.corpus.task_kind.label_sets, "is for instances with labels"),
     "tables": Need(lambda c: c.corpus.task_kind.of_tables, "is for instances with ids or labels"),
     "statuses": Need(lambda c: has_statuses(c.corpus), "is for logs, and for columns of statuses"),

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from coleval.corpus import disk
-from coleval.corpus.coding import Codes, canonical, decoded, width
+from coleval.corpus.coding import Codes, canonical, decoded, numbered, width
 from coleval.corpus.lazy import LazyColumn, Memo
 from coleval.corpus.plain_names import complaint, visible_name
 from coleval.errors import UsageError
@@ -51,7 +51,8 @@ class Items:
     form column, which costs more than the rest and is seldom needed. ``judges`` are the systems
     that difficulty counts, where they are not the systems; ``rows`` the numbers of the items that
     are left of a larger table. ``far`` says where items are that are counted in parts, and then
-    there are none here. ``memo`` keeps what analyses have counted of these very items.
+    there are none here. Of ``numeric`` items the labels are numbers, and no answer is none.
+    ``memo`` keeps what analyses have counted of these very items.
     """
 
     unit: str
@@ -66,6 +67,7 @@ class Items:
     judges: Mapping[str, Codes] | None = None
     rows: NDArray[np.integer] | None = None
     far: FarPlace | None = None
+    numeric: bool = False
     memo: Memo = field(default_factory=Memo, init=False, repr=False, compare=False)
 
     def __len__(self) -> int:
@@ -128,9 +130,13 @@ class Items:
         item = pl.Series("item", self.numbers.astype(np.uint32, copy=False))
         form = [self.lazy_form().rename("form")] if self.lazy_form else []
         named = {"gold": self.gold, **self.answers}
-        labels = [decoded(codes, self.labels, name) for name, codes in named.items()]
+        labels = [self.column(codes, name) for name, codes in named.items()]
         more = annotated(self, annotations)
         return pl.DataFrame([item, *self.context.get_columns(), *form, *labels, *more])
+
+    def column(self, codes: Codes, name: str = "") -> pl.Series:
+        """Return codes as the labels or numbers that they mean, null for 0."""
+        return (numbered if self.numeric else decoded)(codes, self.labels, name)
 
     def chosen(self, systems: list[str]) -> Items:
         """Return the items with only these systems."""

@@ -194,6 +194,7 @@ def joined(
         group=first.group,
         group_count=sum(piece.size.groups for piece in pieces),
         lazy_form=_forms(every),
+        numeric=first.numeric,
     )
 
 

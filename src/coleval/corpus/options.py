@@ -50,7 +50,7 @@ class Reading:
 
     task: str | None = option(
         default=None, group="reading", metavar="TASK",
-        help="tag, span, dep, coref, label, matrix or text (default: by the format)",
+        help="tag, span, dep, coref, label, matrix, score or text (default: by the format)",
     )  # fmt: skip
     format: str | None = option(
         default=None,
@@ -312,6 +312,7 @@ class Scoring:
     singletons: str = "keep"
     key: str = ""
     missing: str = "error"
+    lower: bool = False
     engine: str = "polars"
     master: str = ""
 

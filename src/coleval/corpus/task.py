@@ -85,6 +85,8 @@ class Task:
     own_labels: bool = False
     # An item may have a set of labels; one without any was not rated.
     label_sets: bool = False
+    # An answer is a number, whose labels are the numbers that there are.
+    numeric: bool = False
     # An answer is a text, whose metrics are functions of what is counted of it.
     texts: bool = False
     # Why there is no confusion of labels.

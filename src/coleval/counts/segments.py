@@ -11,8 +11,8 @@ import polars as pl
 
 from coleval.corpus.coding import width
 from coleval.corpus.items import Items
+from coleval.counts.extraction import extract
 from coleval.errors import UsageError
-from coleval.metrics.extraction import extract
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -19,6 +19,7 @@ from typing import (
 )
 
 from coleval.declare.options import Option, check, options_of
+from coleval.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -102,6 +103,8 @@ class Said(TypedDict, total=False):
     be given by its ``placed`` argument, or by ``several``. ``method`` is what its method is called
     where a corpus has something else of its name. ``examples`` are command lines that its help
     shows; tests run them on a generated corpus. What is ``gold_free`` takes answers without gold.
+    Answers that are numbers are counted by a module ``of_numbers``; without one they are refused,
+    for the reason ``not_of_numbers``.
     """
 
     does: Required[str]
@@ -114,6 +117,8 @@ class Said(TypedDict, total=False):
     ranking: str
     verdict: str
     gold_free: bool
+    of_numbers: str
+    not_of_numbers: str
     placed: str
     several: bool
     method: str
@@ -163,6 +168,8 @@ class Analysis(Generic[P, R]):
         self.ranking = said.get("ranking", "")
         self.verdict = said.get("verdict", "")
         self.gold_free = said.get("gold_free", False)
+        self.of_numbers = said.get("of_numbers", "")
+        self.not_of_numbers = said.get("not_of_numbers", "numbers are neither right nor wrong")
         self.called = said.get("method", name)
         self.placed, self.several = said.get("placed", ""), said.get("several", False)
 
@@ -232,7 +239,28 @@ class Analysis(Generic[P, R]):
     @property
     def counted(self) -> Callable[[Corpus, Any], Any]:
         """Return the function from a corpus and options to tables."""
-        return self.part("tables")
+        return self._counted
+
+    def _counted(self, corpus: Corpus, options: Any) -> Any:
+        """Return what the analysis counts; raise where it has no use for numbers."""
+        if not corpus.task_kind.numeric:
+            return self.part("tables")(corpus, options)
+        if not self.of_numbers:
+            raise no_numbers(self)
+        return self.part(self.of_numbers)(corpus, options)
+
+
+def no_numbers(analysis: Analysis[..., Any]) -> UsageError:
+    """Return the error that an analysis is not one of numbers, with those that are."""
+    from coleval.analyses.registry import ANALYSES
+
+    able = [name for name, one in ANALYSES.items() if one.of_numbers]
+    return UsageError(
+        analysis.not_of_numbers,
+        where=analysis.name,
+        remedy=f"scores are for {', '.join(able)}; to cut them into right and wrong, read a log or "
+        "a long table with --threshold X",
+    )
 
 
 def _path(analysis: str, module: str) -> str:

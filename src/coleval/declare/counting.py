@@ -78,6 +78,10 @@ class Counting:
         help="answers that are not there, of instances or of whole datasets: error (default), "
         "wrong, or leave-out (count what is there)",
     )  # fmt: skip
+    lower: bool | None = option(
+        needs=("numbers",), default=None, group="counting", both=True,
+        help="lower scores are better (default: higher ones)",
+    )  # fmt: skip
     singletons: Singletons | None = option(
         needs=("scored chains",),
         default=None, group="coreference: chains", values=get_args(Singletons), choose=True,

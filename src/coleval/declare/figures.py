@@ -6,8 +6,10 @@ HTML, from the same rows and with the same words for numbers as the table.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
+
+from coleval.declare.tables import end_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -73,6 +75,14 @@ class Figure:
     overview: str = ""
     colours: tuple[int, ...] = ()
     aside: bool = False
+
+    def in_unit(self, frame: pl.DataFrame) -> Figure:
+        """Return the figure of a frame whose scores are plain numbers, if they are."""
+        if not end_of(frame):
+            return self
+        also = tuple(column.in_unit(frame) for column in self.also)
+        axis = self.axis.removesuffix(" %")
+        return replace(self, value=self.value.in_unit(frame), also=also, axis=axis)
 
     def suits(self, frame: pl.DataFrame) -> bool:
         """Return whether ``frame`` has the columns, and a number to draw."""

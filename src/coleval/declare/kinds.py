@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 # A test holds these against the registries.
-Task = Literal["tag", "span", "dep", "coref", "label", "matrix", "text"]
+Task = Literal["tag", "span", "dep", "coref", "label", "matrix", "score", "text"]
 Format = Literal[
     "columns",
     "conllu",

@@ -5,7 +5,8 @@ Every renderer goes by it: console, HTML, LaTeX and Markdown draw the same thing
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
@@ -31,7 +32,9 @@ _TEXTUAL = ("text", "prose", "digest", "flag", "bar", "before", "after")
 class Column:
     """A column of a table; ``whole`` names the column that a share or a pair is a part of.
 
-    ``names`` are values as people read them; numbers may have fewer ``digits`` than usual.
+    ``names`` are values as people read them; numbers may have fewer ``digits`` than usual. What is
+    ``scored`` is in the unit of a metric: in percent, or where a table has the column ``better``,
+    a number as it is.
     """
 
     name: str
@@ -41,11 +44,37 @@ class Column:
     whole: str = ""
     names: Mapping[str, str] | None = None
     digits: int | None = None
+    scored: bool = False
+
+    def in_unit(self, frame: pl.DataFrame) -> Column:
+        """Return how the column is read in a frame, in the unit of what it is a score of."""
+        end = end_of(frame)
+        if not (self.scored and end):
+            return self
+        # What is better when high in shares is so where high numbers are better.
+        better = end if self.better == "high" else ""
+        return replace(self, kind="decimal", title=_without_percent(self.title), better=better)
 
     @property
     def textual(self) -> bool:
         """Whether the values stand on the left, as words do."""
         return self.kind in _TEXTUAL
+
+
+# The column that frames have whose scores are plain numbers: which end is better.
+BETTER = "better"
+
+
+def end_of(frame: pl.DataFrame) -> Literal["high", "low", ""]:
+    """Return which end is better of the plain numbers of a frame, nothing where it has shares."""
+    known = frame[BETTER].drop_nulls().to_list() if BETTER in frame.columns else []
+    return "" if not known else "low" if known[0] == "low" else "high"
+
+
+def _without_percent(title: str) -> str:
+    """Return a title without the units of shares."""
+    plain = re.sub(r"(?<![\d ])\s*%|\npoints$| \(in points\)", "", title)
+    return plain.replace("points", "difference")
 
 
 def text(name: str, title: str | None = None, names: Mapping[str, str] | None = None) -> Column:
@@ -58,20 +87,22 @@ def count(name: str, title: str | None = None) -> Column:
     return Column(name, name.replace("_", " ") if title is None else title)
 
 
-def percent(name: str, title: str, better: Better = "", digits: int | None = None) -> Column:
+def percent(
+    name: str, title: str, better: Better = "", digits: int | None = None, *, scored: bool = False
+) -> Column:
     """Return a column of shares of 1, shown in percent."""
     named = title if "%" in title else f"{title} %".lstrip()
-    return Column(name, named, "ratio", better, digits=digits)
+    return Column(name, named, "ratio", better, digits=digits, scored=scored)
 
 
 def points(name: str, title: str = "points") -> Column:
     """Return a column of differences of shares, shown in points with their sign."""
-    return Column(name, title, "points")
+    return Column(name, title, "points", scored=True)
 
 
 def differing(name: str, title: str) -> Column:
     """Return a column of sizes of differences of shares, shown in points without a sign."""
-    return Column(name, title, "ratio")
+    return Column(name, title, "ratio", scored=True)
 
 
 def decimal(name: str, title: str, digits: int | None = None) -> Column:
@@ -186,6 +217,14 @@ class Table:
             name in frame.columns and frame[name].null_count() < frame.height
             for name in self.where.split()
         )
+
+    def in_unit(self, frame: pl.DataFrame) -> Table:
+        """Return how the table is read where its scores are plain numbers."""
+        if not end_of(frame):
+            return self
+        columns = tuple(column.in_unit(frame) for column in self.columns)
+        wide = self.wide and replace(self.wide, cell=self.wide.cell.in_unit(frame))
+        return replace(self, columns=columns, wide=wide, title=_without_percent(self.title))
 
     def is_crowded(self, frame: pl.DataFrame) -> bool:
         """Return whether there were too many lists of ``frame``."""

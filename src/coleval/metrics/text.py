@@ -13,18 +13,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from coleval.counts.extraction import EXTRACTORS, PARTS
+from coleval.counts.segments import REFERENCE, UNIT
 from coleval.errors import unknown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from coleval.corpus.corpus import Corpus
+
 Floats = NDArray[np.float64]
 
-# Scores that are means of segments are summed as so many parts of one: exact to the rounding of
-# floats, and no sum of ten million segments is too large for 64 bits.
-PARTS = 10**12
-# TER goes by the mean length of the references: whole numbers for up to twelve of them.
-REFERENCES = 27_720
 # Orders of n-grams (Papineni et al. 2002); beta of chrF (Popović 2015).
 _ORDERS, _BETA = 4, 2
 
@@ -127,3 +126,15 @@ def text_metric(name: str) -> TextMetric:
     if name not in METRICS:
         raise unknown("metric", name, METRICS, where="--metric")
     return METRICS[name]
+
+
+def reading_signature(corpus: Corpus) -> dict[str, str]:
+    """Return how many references there are, and the signature of the library that counts."""
+    metric = text_metric(corpus.task_kind.headline(corpus, corpus.units[UNIT]))
+    columns = corpus.units[UNIT].context.columns
+    beside = {"source-text": corpus.reading.source_text, "documents": corpus.reading.documents}
+    return {
+        "references": str(1 + sum(name.startswith(REFERENCE) for name in columns)),
+        **{name: "yes" for name, path in beside.items() if path},
+        metric.statistic: EXTRACTORS[metric.statistic](corpus.reading.tokenize).signature,
+    }

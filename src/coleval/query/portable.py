@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from coleval.annotate import ANNOTATIONS
+from coleval.annotate import ANNOTATIONS, MEAN_SCORE
 from coleval.query.database import MACROS, MADE, VIEWS
 from coleval.query.dictionary import about_table, meaning_of_column
 from coleval.query.quoting import literal, quoted
@@ -85,6 +85,7 @@ class StoredCorpus:
     cells: Sequence[tuple[str | None, str | None, frozenset[str]]]
     columns: Mapping[str, str]
     trees: bool = False
+    numeric: bool = False
 
 
 def write_views(store: Path, corpus: StoredCorpus | Database, file: Path) -> None:
@@ -230,7 +231,7 @@ def _put_comments(con: duckdb.DuckDBPyConnection) -> None:
 
 def _without_rows(corpus: StoredCorpus, unit: ViewUnit) -> str:
     """Return SQL of no rows with the columns of a wide table."""
-    if len(unit.parts) > 1:
+    if len(unit.parts) > 1 or corpus.numeric:
         return f"from ({_items(corpus, unit)}) limit 0"
     columns = [
         "null::uinteger as item",
@@ -252,6 +253,13 @@ def _items(corpus: StoredCorpus, unit: ViewUnit) -> str:
     """Return SQL of the wide table of a unit."""
     columns = _columns(corpus, unit)
     own = [quoted(name) for name in columns.values()]
+    if corpus.numeric:
+        mean = f"list_avg([{', '.join(own)}])" if own else "null::double"
+        return (
+            "select (row_number() over () - 1)::uinteger as item, *, null::integer as difficulty, "
+            f"null::integer as spurious, {mean} as {MEAN_SCORE} "
+            f"from ({_rows(corpus, unit, columns)})"
+        )
     # Lists and calls, for a chain of a thousand operators is deeper than DuckDB goes.
     filled = (
         "" if unit.empty_is_answer else f" where coalesce({', '.join(['gold', *own])}) is not null"
@@ -301,7 +309,7 @@ def _told(corpus: StoredCorpus, column: str) -> str:
     """Return SQL of an answer as it is compared by default: trees without subtypes of relations."""
     if corpus.trees:
         return f"regexp_replace({column}::varchar, ':.*@', '@')"
-    return f"{column}::varchar"
+    return f"{column}::varchar::double" if corpus.numeric else f"{column}::varchar"
 
 
 def _parquet(files: Sequence[str]) -> str:

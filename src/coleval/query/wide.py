@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.annotate import ANNOTATIONS
+from coleval.annotate import annotations_of
 from coleval.annotate.attributes import ATTRIBUTES, Attribute, Values
 from coleval.annotate.attributes.facts import Facts
 from coleval.annotate.buckets import made, parsed
 from coleval.annotate.span_errors import COLUMNS as ERRORS
 from coleval.annotate.span_errors import error_column
-from coleval.corpus.coding import decoded
 from coleval.corpus.lazy import LazyMapping
 
 if TYPE_CHECKING:
@@ -89,7 +88,7 @@ class Wide:
     @cached_property
     def columns(self) -> Mapping[str, str]:
         """Return the name of every system's column, by the system's name."""
-        taken = [*self._context, "gold", *ANNOTATIONS, *BESIDE]
+        taken = [*self._context, "gold", *annotations_of(self.items), *BESIDE]
         names = distinct(self.items.systems, taken)
         return dict(zip(self.items.systems, names, strict=True))
 
@@ -145,7 +144,7 @@ class Wide:
     @property
     def stored(self) -> tuple[str, ...]:
         """Return the columns that ``*`` gives: what was read, difficulty and spurious."""
-        return (*self._context, "gold", *self.columns.values(), *ANNOTATIONS)
+        return (*self._context, "gold", *self.columns.values(), *annotations_of(self.items))
 
     @property
     def described(self) -> tuple[str, ...]:
@@ -208,22 +207,23 @@ class Wide:
             held[name] = lambda own=own: items.context[own]  # type: ignore[misc]
         if items.lazy_form:
             held[names[-1]] = items.lazy_form
-        held["gold"] = lambda: decoded(items.gold, items.labels)
+        held["gold"] = lambda: items.column(items.gold)
         for system, column in self.columns.items():
             # Looked up when the column is made: answers may be on disk.
-            held[column] = lambda own=system: decoded(items.answers[own], items.labels)  # type: ignore[misc]
+            held[column] = lambda own=system: items.column(items.answers[own])  # type: ignore[misc]
         return held
 
     def _annotations(self) -> dict[str, Callable[[], pl.Series]]:
         return {
             name: lambda make=make: make(self.items)  # type: ignore[misc]
-            for name, make in ANNOTATIONS.items()
+            for name, make in annotations_of(self.items).items()
         }
 
     def _by_system(self) -> dict[str, Callable[[], pl.Series]]:
         held: dict[str, Callable[[], pl.Series]] = {}
         for system, column in self.columns.items():
-            held[f"outcome_{column}"] = partial(self._outcome, system)
+            if not self.items.numeric:
+                held[f"outcome_{column}"] = partial(self._outcome, system)
             if not self.items.of_spans or "start" not in self.items.context.columns:
                 continue
             for kind in ERRORS:

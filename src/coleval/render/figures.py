@@ -78,7 +78,7 @@ def _fitting(report: Report, name: str) -> Iterator[tuple[Figure, pl.DataFrame]]
     for figure in table.drawings:
         frame = _rows(part, table, figure)
         if figure.suits(frame):
-            yield figure, frame
+            yield figure.in_unit(frame), frame
 
 
 def _rows(report: Report, table: Table, figure: Figure) -> pl.DataFrame:

@@ -8,13 +8,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from coleval.declare.columns import VOCABULARY
-from coleval.declare.tables import Column, Kind
+from coleval.declare.tables import Column, Kind, end_of
 from coleval.render.fitting import taken
 from coleval.render.sheet import BEST, DASH, PAGE, WORST, Cell, Head, Sheet, filled
 from coleval.render.visible import distinct, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     import polars as pl
 
@@ -207,6 +207,16 @@ def _number(kind: Kind, value: float, digits: int | None) -> str:
     if kind == "points":
         return _without_minus_zero(f"{100 * value:+.2f}")
     return _decimal(value, _USUAL if digits is None else digits)
+
+
+def scores_of(frame: pl.DataFrame) -> Callable[[object], str]:
+    """Return how the scores of a frame are written: in percent, or as the numbers they are."""
+    return plain if end_of(frame) else ratio
+
+
+def plain(value: object) -> str:
+    """Return a number, a dash for undefined."""
+    return _decimal(value, _USUAL) if isinstance(value, int | float) else DASH
 
 
 def ratio(value: object, digits: int = 2) -> str:

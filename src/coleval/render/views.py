@@ -130,7 +130,8 @@ def declared(command: str, name: str, frame: pl.DataFrame) -> Table:
     tables = ANALYSES[command].tables if command in ANALYSES else TABLES.get(command, ())
     fitting = [table for table in tables if table.name == name and table.suits(frame)]
     few = (table for table in fitting if not table.is_crowded(frame))
-    return next(few, _in_one(fitting[0]) if fitting else Table(name))
+    chosen = next(few, _in_one(fitting[0]) if fitting else Table(name))
+    return chosen.in_unit(frame)
 
 
 def _in_one(table: Table) -> Table:

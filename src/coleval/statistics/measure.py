@@ -74,7 +74,8 @@ class Measure:
     is no score whatever systems say, and ``undefined`` stands for one that is undefined otherwise.
     A score that is no ratio is ``combined`` of the sums of all classes, of which only those above
     the line count; of one unit it is ``combined_alone``, where that is another function. A column
-    of counts is one unit, or a row of ``n`` units that have the same.
+    of counts is one unit, or a row of ``n`` units that have the same. ``lower`` scores are better;
+    ``plain`` ones are numbers, no shares of 1.
     """
 
     name: str
@@ -87,6 +88,17 @@ class Measure:
     combined: Callable[[Sequence[Floats]], Floats] | None = None
     n: Sizes | None = None
     combined_alone: Callable[[Sequence[Floats]], Floats] | None = None
+    lower: bool = False
+    plain: bool = False
+
+    @property
+    def better(self) -> str:
+        """Return which end of plain numbers is better, nothing of shares."""
+        return ("low" if self.lower else "high") if self.plain else ""
+
+    def upwards(self, values: Floats) -> Floats:
+        """Return scores or differences so that more is better."""
+        return -values if self.lower else values
 
 
 @dataclass(frozen=True, slots=True)

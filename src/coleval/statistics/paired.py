@@ -154,6 +154,8 @@ def proportion(measure: Measure) -> Ratio | None:
     if measure.strata is not None or measure.average or len(measure.classes) != 1:
         return None
     ratio = measure.classes[0]()
+    if measure.plain and ((ratio.above > ratio.below) | (ratio.above < 0)).any():
+        return None
     return None if ratio.below.max(initial=0) > 1 else ratio
 
 

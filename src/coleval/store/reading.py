@@ -19,6 +19,7 @@ from coleval.corpus.disk import DiskCodes, StoredCodes, StoredPatterns
 from coleval.corpus.grid import DATASET, NUMBERED, PART
 from coleval.corpus.items import NOT_IN_GOLD, NOT_IN_TEXT, Items
 from coleval.corpus.lazy import LazyColumn, LazyMapping
+from coleval.corpus.tasks import task_named
 from coleval.errors import DataError
 from coleval.store.tables import FORM, GOLD, N, codes_of
 
@@ -110,6 +111,7 @@ class UnitReader:
             empty_is_answer=all(table.empty_is_answer for table in tables),
             group=unit.group, group_count=sum(self._groups()),
             lazy_form=LazyColumn.of_whole(cache(self._forms)) if unit.late_form else None,
+            numeric=task_named(self.manifest.task).numeric,
         )  # fmt: skip
 
     def _systems(self) -> Mapping[str, str]:

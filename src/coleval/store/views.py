@@ -60,6 +60,7 @@ def write_database(store: Path, manifest: Manifest, file: Path) -> None:
         cells,
         manifest.columns,
         task.trees,
+        task.numeric,
     )
     write_views(store, corpus, file)
 

@@ -34,7 +34,8 @@ def fold_tables(how: Setting, pairs: NDArray[np.intp]) -> dict[str, pl.DataFrame
     scores = _scores(how)
     rows = [_row(how, name, values) for name, values in zip(how.systems, scores, strict=True)]
     table = pl.DataFrame(rows, schema=_FOLDS)
-    table = table.sort("mean", "system", descending=[True, False], nulls_last=True)
+    table = table.sort("mean", "system", descending=[not how.measure.lower, False],
+                       nulls_last=True)  # fmt: skip
     return {"folds": table, "fold_pairs": _pairs(how, pairs, scores)}
 
 

@@ -47,7 +47,9 @@ def group_tables(how: Setting, value: Floats, drawn: Floats) -> dict[str, pl.Dat
     """Return ``groups`` (mean, sd, n) and ``group_pairs``, the best group first."""
     grouped = members(how.systems, how.plan.group)
     mean = {name: _mean(value[rows]) for name, rows in grouped.items()}
-    order = sorted(grouped, key=lambda name: (-np.nan_to_num(mean[name], nan=-1.0), name))
+    sign = -1 if how.measure.lower else 1
+    better = {name: np.nan_to_num(sign * one, nan=-np.inf) for name, one in mean.items()}
+    order = sorted(grouped, key=lambda name: (-better[name], name))
     rows = [_row(how, name, grouped[name], value) for name in order]
     numbers = dict.fromkeys(("mean", "sd", "min", "max"), pl.Float64)
     kinds = {"group": pl.String, "n": pl.Int64, **numbers, "runs": pl.Int64, "note": pl.String}

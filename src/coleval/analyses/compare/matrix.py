@@ -11,12 +11,15 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from coleval.analyses.compare.spec import PAIRS
+from coleval.declare.tables import end_of
 from coleval.render.halves import Pair, Signs, Triangle
-from coleval.render.listing import listing
+from coleval.render.listing import listing, scores_of
 from coleval.render.sheet import DASH, PAPER, Cell, Sheet, View, rows_for
 from coleval.render.visible import visible
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import polars as pl
 
     from coleval.corpus.report import Report
@@ -27,7 +30,6 @@ LEVELS = ((0.001, "●"), (0.01, "◐"), (0.05, "○"))
 STARS = {"●": "***", "◐": "**", "○": "*", "·": "", "–": ""}
 NOTHING = "·"
 OPEN = "?"
-_DELTA = next(column.title for column in PAIRS.columns if column.name == "delta")
 ROWS = 60
 _LEGEND = "adjusted p: ● < .001  ◐ < .01  ○ < .05  · not significant"
 _STARRED = "adjusted p: *** < .001, ** < .01, * < .05"
@@ -47,8 +49,12 @@ def views(report: Report, width: int) -> tuple[View, ...]:
     significant = f"significant {_metric(frame)} differences"
     marks = f"{significant} from better systems (by number)"
     short = [Signs(marks, _sign, 1, gap) for gap in (" ", "")]
-    title = f"{significant}: points below the better system (by number)"
-    return (triangle.fitted(title, partial(_difference, stars=stars), short, width),)
+    points = "how far" if end_of(frame) else "points"
+    title = f"{significant}: {points} below the better system (by number)"
+    if end_of(frame) == "low":
+        title = title.replace("below", "above")
+    write = partial(_difference, stars=stars, written=scores_of(frame))
+    return (triangle.fitted(title, write, short, width),)
 
 
 def _ranked(report: Report, frame: pl.DataFrame) -> list[str]:
@@ -71,24 +77,25 @@ def _sign(pair: Pair) -> str:
     return OPEN if still else mark(pair["p_adjusted"])
 
 
-def _difference(pair: Pair, *, stars: bool) -> Cell:
+def _difference(pair: Pair, *, stars: bool, written: Callable[[object], str]) -> Cell:
     """Return a difference, pale where it is not significant; papers print it with stars."""
     delta, sign = pair["delta"], _sign(pair)
     if not isinstance(delta, float):
         return Cell(DASH, dim=True)
     shown = STARS.get(sign, sign) if stars else f" {sign}"
-    return Cell(f"{100 * abs(delta):.2f}{shown}", dim=sign == NOTHING)
+    return Cell(f"{written(abs(delta))}{shown}", dim=sign == NOTHING)
 
 
 def _list(frame: pl.DataFrame, width: int) -> Sheet:
     limit = rows_for(width, ROWS)
-    sheet = listing(frame, name=NAME, title=PAIRS.title, columns=PAIRS.columns, limit=limit)
+    table = PAIRS.in_unit(frame)
+    sheet = listing(frame, name=NAME, title=table.title, columns=table.columns, limit=limit)
     return _with_stars(sheet, frame) if width >= PAPER and frame.height else sheet
 
 
 def _with_stars(sheet: Sheet, frame: pl.DataFrame) -> Sheet:
     """Return the list with the stars of the adjusted p behind the difference."""
-    at = next((k for k, head in enumerate(sheet.heads) if head.text == _DELTA), None)
+    at = next((k for k, head in enumerate(sheet.heads) if head.column == "delta"), None)
     if at is None:
         return sheet
     signs = [_sign(row) for row in frame.iter_rows(named=True)]

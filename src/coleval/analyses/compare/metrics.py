@@ -22,6 +22,8 @@ from coleval.counts.units import Units
 from coleval.declare.counting import CHAIN_METRICS, TEXT_METRICS
 from coleval.declare.counting import METRICS as TREE_METRICS
 from coleval.errors import UsageError, unknown
+from coleval.metrics import METRICS as DECLARED
+from coleval.metrics import metric_named
 from coleval.metrics.text import text_metric
 from coleval.statistics.draws import keys_of_names, mixed
 from coleval.statistics.measure import FEW, KEPT, Measure, Ratio
@@ -158,6 +160,8 @@ _CHAINED = {"conll": "CoNLL", "b3": "B³", "ceafe": "CEAFe", "ceafm": "CEAFm"}
 def titled(metric: str) -> str:
     """Return a score as sentences name it: F1, macro F1, LAS, ARCS F1."""
     base, colon, label = metric.partition(":")
+    if base in DECLARED:
+        return DECLARED[base].title
     of_label = f" of {label}" if colon else ""
     if base in TREE_METRICS:
         return base.upper() + of_label
@@ -180,6 +184,9 @@ def titled_in(frame: pl.DataFrame) -> str:
 
 def checked(name: str, corpus: Corpus) -> None:
     """Raise for a name that is no score of this corpus."""
+    if corpus.task_kind.numeric:
+        metric_named(name, corpus)
+        return
     base, colon, _ = name.partition(":")
     known = _BY_LABEL if colon else (*METRICS, *corpus.task_kind.metrics)
     known = corpus.task_kind.metrics if corpus.task_kind.texts else known
@@ -192,6 +199,9 @@ def measure(name: str, how: UnitCounting, *, of_items: bool = False) -> Measure:
 
     ``of_items`` says that each item is right or wrong: trees then have accuracy, not F1.
     """
+    if how.items.numeric:
+        metric = metric_named(name, how.corpus)
+        return metric.measure(how.items, how.units, how.corpus.scoring.zero_division)
     if name in CHAIN_METRICS and name in how.corpus.task_kind.metrics:
         return _chained(name, how)
     if how.corpus.task_kind.texts:
@@ -252,7 +262,7 @@ def _not_of_a_matrix(base: str, items: Items) -> None:
 def units_with_gold(how: UnitCounting, name: str) -> int:
     """Return in how many units gold has anything that a metric is about."""
     base, colon, _ = name.partition(":")
-    if base == "sentences" or (how.empty_is_answer and not colon):
+    if base == "sentences" or how.items.numeric or (how.empty_is_answer and not colon):
         return how.units.total()
     return how.units.total((gold_of(how, name) > 0)[0])
 
@@ -262,7 +272,9 @@ def gold_of(how: UnitCounting, name: str) -> Counts:
     base, _, label = name.partition(":")
     if base == "sentences" or (base == "accuracy" and how.items.group == "instance"):
         return METRICS[base](how)[0]().below
-    if base in ("accuracy", *TREE_METRICS, *TEXT_METRICS) and how.empty_is_answer:
+    numeric = how.items.numeric
+    alone = ("accuracy", *TREE_METRICS, *TEXT_METRICS)
+    if numeric or (base in alone and how.empty_is_answer):
         return counting.size_of(how.items, how.units, empty_is_answer=True)
     labels = how.items.labels
     code = labels.index(label) + 1 if label in labels else 0
@@ -315,7 +327,7 @@ def _patterns_as_items(how: UnitCounting) -> Items:
 def _of_items(metric: str, how: UnitCounting) -> bool:
     """Return whether a metric is of sums over items, each counted by itself."""
     base, colon, _ = metric.partition(":")
-    if base in TEXT_METRICS:
+    if how.items.numeric or base in TEXT_METRICS:
         return False
     if base == "accuracy":
         return how.items.group != "instance"

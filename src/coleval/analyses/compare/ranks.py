@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from coleval.render.listing import ratio
+from coleval.declare.tables import end_of
+from coleval.render.listing import ratio, scores_of
 from coleval.render.sheet import DASH, PAPER, Cell, Head, Sheet, Stripe, View
 from coleval.render.visible import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     import polars as pl
 
@@ -26,46 +27,58 @@ _SCORE = 2
 
 def views(report: Report, width: int) -> tuple[View, ...]:
     """Return a row a system, best first."""
-    rows = report.table(NAME).to_dicts()
+    frame = report.table(NAME)
+    rows, written = frame.to_dicts(), scores_of(frame)
     if not rows:
         return (Sheet(NAME, "", (Head("system", right=False),), ()),)
     longest = min(_LONGEST, max(len(visible(row["system"])) for row in rows))
     bar = max(NARROWEST, min(WIDEST, width - _BESIDE - longest))
-    lines = tuple(_line(row, scale(rows), bar) for row in rows)
-    sheet = Sheet(NAME, _title(report.table(NAME)), _heads(rows), lines, _notes(rows))
-    return (_with_halves(sheet, rows) if width >= PAPER else sheet,)
+    lines = tuple(_line(row, scale(rows), bar, written) for row in rows)
+    sheet = Sheet(NAME, _title(frame), _heads(frame), lines, _notes(rows))
+    return (_with_halves(sheet, rows, written) if width >= PAPER else sheet,)
 
 
-def _with_halves(sheet: Sheet, rows: Sequence[Mapping[str, object]]) -> Sheet:
+def _with_halves(
+    sheet: Sheet, rows: Sequence[Mapping[str, object]], written: Callable[[object], str]
+) -> Sheet:
     """Return what papers print: each score with half the width of its interval."""
-    scores = [Cell(ratio(row["value"]) + _half(row["low"], row["high"])) for row in rows]
+    scores = [Cell(written(row["value"]) + _half(row["low"], row["high"], written)) for row in rows]
     lines = tuple(
         (*line[:_SCORE], score, *line[_SCORE + 1 :])
         for line, score in zip(sheet.rows, scores, strict=True)
     )
-    heads = (*sheet.heads[:_SCORE], Head("% ± half\ninterval"), *sheet.heads[_SCORE + 1 :])
+    head = Head(f"{sheet.heads[_SCORE].text} ± half\ninterval")
+    heads = (*sheet.heads[:_SCORE], head, *sheet.heads[_SCORE + 1 :])
     return replace(sheet, heads=heads, rows=lines)
 
 
-def _half(low: object, high: object) -> str:
+def _half(low: object, high: object, written: Callable[[object], str]) -> str:
     known = isinstance(low, float) and isinstance(high, float)
-    return f" ± {50 * (high - low):.2f}" if known else ""  # type: ignore[operator]
+    return f" ± {written((high - low) / 2)}" if known else ""  # type: ignore[operator]
 
 
 def _title(frame: pl.DataFrame) -> str:
     from coleval.analyses.compare.metrics import titled_in
 
-    return f"{visible(titled_in(frame))} % with its interval, and the rank interval"
+    unit = "" if end_of(frame) else " %"
+    return f"{visible(titled_in(frame))}{unit} with its interval, and the rank interval"
 
 
-def _heads(rows: Sequence[Mapping[str, object]]) -> tuple[Head, ...]:
-    low, high = scale(rows)
+def scale_head(frame: pl.DataFrame) -> Head:
+    """Return the head of bars: both ends of their scale."""
+    low, high = scale(frame.to_dicts())
+    if end_of(frame):
+        return Head(f"{low:.3g} … {high:.3g}", right=False)
+    return Head(f"{100 * low:.0f} … {100 * high:.0f} %", right=False)
+
+
+def _heads(frame: pl.DataFrame) -> tuple[Head, ...]:
     return (
         Head("#"),
         Head("system", right=False, elastic=True),
-        Head("%"),
+        Head("score" if end_of(frame) else "%"),
         Head("low–high"),
-        Head(f"{100 * low:.0f} … {100 * high:.0f} %", right=False),
+        scale_head(frame),
         Head("rank\ninterval"),
         Head("P(rank\n1) %"),
         Head("group"),
@@ -81,13 +94,16 @@ def scale(rows: Sequence[Mapping[str, object]]) -> tuple[float, float]:
     return min(known, default=0.0), max(known, default=1.0)
 
 
-def _line(row: Mapping[str, object], ends: tuple[float, float], size: int) -> tuple[Cell, ...]:
+def _line(
+    row: Mapping[str, object], ends: tuple[float, float], size: int,
+    written: Callable[[object], str],
+) -> tuple[Cell, ...]:  # fmt: skip
     place = whole(row["rank"])
     return (
         Cell(place, dim=True),
         Cell(visible(str(row["system"]))),
-        Cell(ratio(row["value"])),
-        Cell(span_text(row["low"], row["high"], ratio)),
+        Cell(written(row["value"])),
+        Cell(span_text(row["low"], row["high"], written)),
         Cell(bar(row, ends, size), bar=interval_stripes(row, ends)),
         Cell(span_text(row["rank_low"], row["rank_high"], whole)),
         Cell(ratio(row["p_best"], 0)),

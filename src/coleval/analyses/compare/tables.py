@@ -13,10 +13,10 @@ from coleval.analyses.compare.plan import RESAMPLING, Plan, Setting, setting, se
 from coleval.analyses.compare.tests import Tested, tested
 from coleval.analyses.report.tables import cautions
 from coleval.declare.analysis import Result
-from coleval.declare.counting import TEXT_METRICS, Resampled
+from coleval.declare.counting import Resampled
 from coleval.declare.options import options_of
+from coleval.declare.tables import BETTER
 from coleval.errors import UsageError
-from coleval.metrics.text import text_metric
 from coleval.statistics.measure import observed
 from coleval.statistics.paired import OF_UNITS, POWER, detectable, score_interval
 from coleval.statistics.ranking import rank_interval, ranks, share_best, tie_groups
@@ -81,22 +81,14 @@ def compared(corpus: Corpus, plan: Plan) -> dict[str, pl.DataFrame]:
         **_folded(how, pairs),
         "power": power_table(how, result),
     }
-    if plan.metric in TEXT_METRICS and text_metric(plan.metric).better == "low":
-        tables = {name: _turned(frame) for name, frame in tables.items()}
+    if end := how.measure.better:
+        tables = {k: frame.with_columns(pl.lit(end).alias(BETTER)) for k, frame in tables.items()}
     if not plan.by:
         return tables
     over = pl.lit(" · ".join(plan.by)).alias("mean_over")
     strata = how.measure.strata
     n = pl.lit(len(strata.units) if strata else None, pl.Int64).alias("groups")
     return {name: frame.with_columns(over, n) for name, frame in tables.items()}
-
-
-def _turned(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return a table with scores as they are read that were turned round to be better high."""
-    ends = {"low": "high", "high": "low", "min": "max", "max": "min"}
-    names = ("value", "value_a", "value_b", "delta", "mean", *ends)
-    there = (name for name in names if name in frame.columns)
-    return frame.with_columns(-pl.col(ends.get(name, name)).alias(name) for name in there)
 
 
 def _grouped(how: Setting, standing: Standing) -> dict[str, pl.DataFrame]:
@@ -116,7 +108,8 @@ def stand(how: Setting) -> Standing:
     """Return the scores and their replicates; none where there is nothing to draw."""
     value = observed(how.measure)
     names = how.systems
-    order = sorted(range(len(names)), key=lambda k: (-np.nan_to_num(value[k], nan=-1), names[k]))
+    better = np.nan_to_num(how.measure.upwards(value), nan=-np.inf)
+    order = sorted(range(len(names)), key=lambda k: (-better[k], names[k]))
     reason = nothing_to_draw(how)
     drawn = np.full((len(names), 0), np.nan) if reason else bootstrap(how.measure, how.resampling)
     return Standing(np.array(order, np.intp), value, drawn, reason)
@@ -197,7 +190,7 @@ def ranks_table(
 ) -> pl.DataFrame:
     """Return one row a system, best first: score, interval, rank, and which others it beats."""
     order, value = standing.order, standing.value
-    beaten = _beaten(len(value), pairs, result, how.plan.alpha)
+    beaten = _beaten(how, pairs, result)
     drawn = {name: null_for_nan(column[order]) for name, column in _drawn(how, standing).items()}
     frame = {
         "system": _named(how, order),
@@ -220,12 +213,12 @@ def _drawn(how: Setting, standing: Standing) -> dict[str, Floats]:
     best = np.full(len(value), np.nan)
     if drawn.shape[1]:
         ends = score_interval(how.measure, drawn, how.plan.alpha, how.informed)
-        best = share_best(drawn)
-        places = rank_interval(drawn, how.plan.alpha).T
+        best = share_best(how.measure.upwards(drawn))
+        places = rank_interval(how.measure.upwards(drawn), how.plan.alpha).T
     found = {
         "low": ends[0],
         "high": ends[1],
-        "rank": ranks(value[:, None])[:, 0],
+        "rank": ranks(how.measure.upwards(value)[:, None])[:, 0],
         "rank_low": places[0],
         "rank_high": places[1],
         "p_best": best,
@@ -239,16 +232,15 @@ def _why(how: Setting, standing: Standing, system: int) -> str | None:
     return standing.reason or None
 
 
-def _beaten(
-    systems: int, pairs: NDArray[np.intp], result: Tested, alpha: float
-) -> NDArray[np.bool_]:
+def _beaten(how: Setting, pairs: NDArray[np.intp], result: Tested) -> NDArray[np.bool_]:
     """Return who is really better than whom."""
-    better = np.zeros((systems, systems), np.bool_)
+    systems = len(how.systems)
+    better, delta = np.zeros((systems, systems), np.bool_), how.measure.upwards(result.delta)
     with np.errstate(invalid="ignore"):
-        real = result.adjusted < alpha
-    up = real & (result.delta > 0)
+        real = result.adjusted < how.plan.alpha
+    up = real & (delta > 0)
     better[pairs[up, 0], pairs[up, 1]] = True
-    down = real & (result.delta < 0)
+    down = real & (delta < 0)
     better[pairs[down, 1], pairs[down, 0]] = True
     return better
 
@@ -289,7 +281,7 @@ def power_table(how: Setting, result: Tested) -> pl.DataFrame:
         "power": POWER,
         "detectable": middle,
         "detectable_adjusted": None if middle is None else middle * shrunk,
-        "units_for_a_point": _for_a_point(how.units, middle),
+        "units_for_a_point": None if how.measure.plain else _for_a_point(how.units, middle),
         "note": _no_power(plan, middle),
     }
     kinds = {"detectable": pl.Float64, "detectable_adjusted": pl.Float64,

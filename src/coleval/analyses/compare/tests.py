@@ -119,7 +119,7 @@ def _won(how: Setting, pairs: Pairs) -> tuple[Pairs, Pairs]:
     counts = np.zeros((2, len(pairs)), np.intp)
     for low, high in unit_ranges(how.measure):
         some = part(how.measure, low, high)
-        counts += larger(by_unit(some), pairs, TIE, some.n)
+        counts += larger(some.upwards(by_unit(some)), pairs, TIE, some.n)
     return counts[0], counts[1]
 
 

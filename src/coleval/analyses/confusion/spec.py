@@ -53,6 +53,7 @@ CONFUSION = Analysis(
     Options,
     examples=("coleval confusion corpus/ --systems crf",),
     does="Return which labels are confused: table ``confusion``.",
+    not_of_numbers="numbers have no labels that could be confused",
     tables=(BY, CONFUSED),
     by_file=True,
     chapter=Chapter("Which labels are confused?", ("confusion",), place=5),

@@ -205,6 +205,7 @@ ERRORS = Analysis(
     does="""Return span errors: tables ``overall``, ``labels``, ``profile``, ``confusion`` and more.
 
 ``pair`` adds ``comparison`` and ``moves``, ``items`` a row for every error.""",
+    not_of_numbers="numbers have no kinds of errors",
     tables=TABLES,
     by_file=lambda _, options: not options.items,
     filtered=True,

@@ -52,5 +52,6 @@ REPORT = Analysis(
         "coleval report corpus/ --baseline baseline",
     ),
     does="Return all analyses that apply: ``story``, then their tables as ``score.overall``.",
+    of_numbers="tables",
     tables=TABLES,
 )

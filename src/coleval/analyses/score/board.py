@@ -8,15 +8,23 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from coleval.analyses.compare.metrics import titled_in
-from coleval.analyses.compare.ranks import bar, interval_stripes, scale, span_text, whole
+from coleval.analyses.compare.ranks import (
+    bar,
+    interval_stripes,
+    scale,
+    scale_head,
+    span_text,
+    whole,
+)
 from coleval.analyses.grouping import BY, grouped
 from coleval.analyses.score.grouped import headline, ranking, shown_scores
 from coleval.corpus.coverage import LEAVE_OUT, shared
 from coleval.corpus.grid import DATASET
 from coleval.declare.counting import Resampled
 from coleval.declare.options import values
+from coleval.declare.tables import BETTER, end_of
 from coleval.errors import ColevalError
-from coleval.render.listing import marks, ratio
+from coleval.render.listing import marks, scores_of
 from coleval.render.sheet import BEST, Cell, Head, Sheet, View
 from coleval.render.visible import distinct, visible
 
@@ -137,28 +145,28 @@ def views(report: Report, width: int) -> tuple[View, ...]:  # noqa: ARG001
         heads, cells = [*heads, *more_heads], [*cells, *more_cells]
     lines = tuple(zip(*cells, strict=True))
     notes = (_NOTE,) if frame["group"].null_count() < frame.height else ()
-    title = f"{visible(titled_in(frame))} %, 95 % intervals, significance groups"
+    unit = "" if end_of(frame) else " %"
+    title = f"{visible(titled_in(frame))}{unit}, 95 % intervals, significance groups"
     return (Sheet(NAME, title, tuple(heads), lines, notes, among="of its column"),)
 
 
 def _scores(
     frame: pl.DataFrame, rows: Sequence[Mapping[str, object]]
 ) -> tuple[list[Head], list[list[Cell]]]:
-    low, high = scale(rows)
-    score = titled_in(frame).partition(" (")[0]
-    heads = [Head("#"), Head("system", right=False, elastic=True), Head(f"{score} %", marked=True)]
+    ends, written = scale(rows), scores_of(frame)
+    score = titled_in(frame).partition(" (")[0] + ("" if end_of(frame) else " %")
+    heads = [Head("#"), Head("system", right=False, elastic=True), Head(score, marked=True)]
     cells = [
         [Cell(whole(row["rank"])) for row in rows],
         [Cell(visible(str(row["system"]))) for row in rows],
-        _best(frame["value"].to_list()),
+        _best(frame["value"].to_list(), frame),
     ]
     if frame["low"].null_count() == frame.height:
         return heads, cells
-    heads += [Head("95 %\ninterval"), Head(f"{100 * low:.0f} … {100 * high:.0f} %", right=False),
-              Head("rank\ninterval"), Head("group")]  # fmt: skip
+    heads += [Head("95 %\ninterval"), scale_head(frame), Head("rank\ninterval"), Head("group")]
     cells += [
-        [Cell(span_text(row["low"], row["high"], ratio)) for row in rows],
-        [Cell(bar(row, (low, high), _BAR), bar=interval_stripes(row, (low, high))) for row in rows],
+        [Cell(span_text(row["low"], row["high"], written)) for row in rows],
+        [Cell(bar(row, ends, _BAR), bar=interval_stripes(row, ends)) for row in rows],
         [Cell(span_text(row["rank_low"], row["rank_high"], whole)) for row in rows],
         [Cell(whole(row["group"])) for row in rows],
     ]
@@ -169,21 +177,23 @@ def _made_of(frame: pl.DataFrame) -> tuple[list[Head], list[list[Cell]]]:
     names = [name for name in _BESIDE if name in frame.columns]
     return (
         [Head(f"{_TITLES[name]} %", marked=True) for name in names],
-        [_best(frame[name].to_list()) for name in names],
+        [_best(frame[name].to_list(), frame.drop(BETTER, strict=False)) for name in names],
     )
 
 
-def _best(values: Sequence[float | None]) -> list[Cell]:
-    """Return scores, the best of them marked."""
-    signs = [sign if sign == BEST else "" for sign in marks(values, "high")]
-    return [Cell(ratio(value), sign) for value, sign in zip(values, signs, strict=True)]
+def _best(values: Sequence[float | None], frame: pl.DataFrame) -> list[Cell]:
+    """Return scores of a frame, the best of them marked."""
+    written = scores_of(frame)
+    signs = [sign if sign == BEST else "" for sign in marks(values, end_of(frame) or "high")]
+    return [Cell(written(value), sign) for value, sign in zip(values, signs, strict=True)]
 
 
 def _of_groups(report: Report, systems: Sequence[str]) -> tuple[list[Head], list[list[Cell]]]:
     """Return a column for each dataset, or group, with the best of each marked."""
     if BY not in report.tables:
         return [], []
-    scores = shown_scores(report.table(BY))
+    by = report.table(BY)
+    scores = shown_scores(by)
     first = scores.filter(pl.col("metric") == report.table("ranking")["metric"][0])
     values_ = {(str(group), system): value for group, system, value in
                first.select("by", "system", "score").iter_rows()}  # fmt: skip
@@ -192,5 +202,5 @@ def _of_groups(report: Report, systems: Sequence[str]) -> tuple[list[Head], list
     heads, cells = [], []
     for group in groups:
         heads.append(Head(short[visible(group)], marked=True, full=visible(group)))
-        cells.append(_best([values_.get((group, system)) for system in systems]))
+        cells.append(_best([values_.get((group, system)) for system in systems], by))
     return heads, cells

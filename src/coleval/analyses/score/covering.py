@@ -13,6 +13,7 @@ from coleval.corpus.coverage import by_coverage, coverage, instances
 from coleval.corpus.far import additive
 from coleval.corpus.statuses import EMPTY, NOT_RUN, OK, STATUSES, statuses_of
 from coleval.counts.blocks import named
+from coleval.declare.tables import end_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -58,7 +59,7 @@ def _best_first(overall: pl.DataFrame) -> pl.DataFrame:
     if "metric" in overall.columns:
         by = "f1" if "f1" in overall.columns else "value"
         frame = overall.filter(pl.col("metric") == _main(overall))
-    low = "better" in frame.columns and frame["better"].drop_nulls().eq("low").any()
+    low = end_of(frame) == "low" or ("lower" in frame.columns and frame["lower"].any())
     best = frame.sort(by or "f1", "system", descending=[not low, False], nulls_last=True)
     return best.select("system").unique(maintain_order=True).with_row_index("place")
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from coleval.counts.units import Units
     from coleval.statistics.measure import Counts, Floats
 
-OVERALL = ("system", "metric", "value", "segments", "better")
+OVERALL = ("system", "metric", "value", "segments", "lower")
 
 
 def shown_metrics(corpus: Corpus, items: Items) -> list[TextMetric]:
@@ -46,18 +46,14 @@ def generated(corpus: Corpus) -> dict[str, pl.DataFrame]:
             pl.DataFrame(columns, schema_overrides={"system": pl.String}).with_columns(
                 metric=pl.lit(metric.name),
                 segments=pl.lit(len(items), pl.Int64),
-                better=pl.lit(metric.better),
+                lower=pl.lit(metric.better == "low"),
             )
         )
-    # Of a metric that is neither better high nor low, the systems stand by how close they are to 1.
-    first = frames[0].with_columns(place=-_goodness(pl.col("value"), frames[0]["better"][0]))
-    order = first.sort("place", "system", nulls_last=True).select("system").with_row_index("place")
+    falling = [not frames[0]["lower"][0], False]
+    first = frames[0].sort("value", "system", descending=falling, nulls_last=True)
+    order = first.select("system").with_row_index("place")
     overall = pl.concat(frames).join(order, on="system", how="left", maintain_order="left")
     return {"overall": overall.sort("place", maintain_order=True).select(OVERALL)}
-
-
-def _goodness(value: pl.Expr, better: str) -> pl.Expr:
-    return value if better == "high" else -value if better == "low" else -(value - 1).abs()
 
 
 def unit_sums(corpus: Corpus, kind: str) -> Iterator[UnitSums]:
@@ -90,21 +86,20 @@ def by_unit(counts: Counts, units: Units) -> Counts:
 
 
 def text_measure(name: str, how: UnitCounting) -> Measure:
-    """Return a metric as a measure; one that is better low is turned round, so that high is better.
-
-    What is shown of it is turned back (``compare.tables``).
-    """
+    """Return a metric as a measure, of single segments by its sentence scores."""
     metric = text_metric(name)
     counts = by_unit(statistics_of(how.corpus, how.items, metric.statistic), how.units)
     below = np.ones((1, len(how.units)), np.int64)
-    sign = -1 if metric.better == "low" else 1
 
     def score(sums: Sequence[Floats]) -> Floats:
-        return sign * metric.score(np.stack(list(sums)))
+        return metric.score(np.stack(list(sums)))
 
     def alone(sums: Sequence[Floats]) -> Floats:
-        return sign * metric.of_segments(np.stack(list(sums)))
+        return metric.of_segments(np.stack(list(sums)))
 
     classes = [partial(Ratio, counts[:, at], below) for at in range(counts.shape[1])]
     segments = how.units.kind in (UNIT, ITEM)
-    return Measure(name, classes, combined=score, combined_alone=alone if segments else None)
+    return Measure(
+        name, classes, combined=score, combined_alone=alone if segments else None,
+        lower=metric.better == "low",
+    )  # fmt: skip

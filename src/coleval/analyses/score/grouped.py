@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from coleval.analyses.ordering import ranked_by
-from coleval.declare.tables import Shaped
+from coleval.declare.tables import BETTER, Shaped, end_of
+from coleval.metrics import METRICS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 KEYS = ["metric", "system"]
 MACRO, POOLED = "macro", "pooled"
-TITLES = {"f1": "F1"}
+TITLES = {"f1": "F1", **{name: metric.title for name, metric in METRICS.items()}}
 # So many groups are named in which a system is first.
 NAMED = 3
 
@@ -48,7 +49,7 @@ def ranking(
         (~pl.col("applicable")).sum().cast(pl.Int64).alias("not_applicable"),
     )
     pooled = _scores(tables["overall"], name).rename({"score": POOLED})
-    low = by.filter(better="low")["metric"].unique().to_list() if "better" in by.columns else []
+    low = _better_low(by)
     ranks = means.join(pooled, on=KEYS, how="left", maintain_order="left").join(
         _best_in(cells, low), on=KEYS, how="left", maintain_order="left"
     )
@@ -56,10 +57,19 @@ def ranking(
         on = ["by", "metric"] if "metric" in by.columns else ["by"]
         by = by.join(gold.select(*on, "applicable"), on, "left", nulls_equal=True,
                      maintain_order="left")  # fmt: skip
-    return {"ranking": _ranked(ranks, _asked_first(corpus, ranks["metric"]), low), "by": by}
+    end = end_of(tables["overall"])
+    ranked = _ranked(ranks, _asked_first(corpus, ranks["metric"]), low)
+    return {"ranking": ranked.with_columns(pl.lit(end).alias(BETTER)) if end else ranked, "by": by}
 
 
-def _high(column: str, low: Sequence[str]) -> pl.Expr:
+def _better_low(by: pl.DataFrame) -> list[str]:
+    """Return the metrics of which less is better."""
+    if end_of(by) == "low":
+        return by["metric"].unique().to_list()
+    return by.filter("lower")["metric"].unique().to_list() if "lower" in by.columns else []
+
+
+def _upwards(column: str, low: Sequence[str]) -> pl.Expr:
     """Return scores such that more is better, of metrics of which some are better low."""
     return pl.when(pl.col("metric").is_in(low)).then(-pl.col(column)).otherwise(column)
 
@@ -96,7 +106,8 @@ def _of_gold(by: pl.DataFrame, name: str, zero_division: float | None) -> pl.Dat
     elif "gold" in by.columns:
         needed = pl.col("gold")
     else:
-        needed = pl.col("items") if name == "accuracy" else pl.col("tp") + pl.col("fn")
+        single = name in ("accuracy", "value")
+        needed = pl.col("items") if single else pl.col("tp") + pl.col("fn")
     metric = pl.col("metric") if "metric" in by.columns else pl.lit(name).alias("metric")
     return (
         by.select("by", metric, needed.alias("needed"))
@@ -125,7 +136,7 @@ def _every_cell(
 
 def _best_in(cells: pl.DataFrame, low: Sequence[str]) -> pl.DataFrame:
     """Return the groups that each system is first in; several may share a place."""
-    score = _high("score", low)
+    score = _upwards("score", low)
     first = cells.filter(score == score.max().over("by", "metric"))
     return first.group_by(KEYS, maintain_order=True).agg(
         pl.col("by").fill_null("–").str.join(", ").alias("best_in")
@@ -145,7 +156,7 @@ def _asked_first(corpus: Corpus, metrics: pl.Series) -> list[str]:
 def _ranked(found: pl.DataFrame, metrics: list[str], low: Sequence[str]) -> pl.DataFrame:
     place = pl.col("metric").replace_strict({m: k for k, m in enumerate(metrics)})
     # Equal scores of other groups may differ in the last bit of their mean.
-    macro = _high(MACRO, low).round(12)
+    macro = _upwards(MACRO, low).round(12)
     order = found.sort(place, macro, "system", descending=[False, True, False], nulls_last=True)
     rank = macro.rank("min", descending=True).over("metric").cast(pl.Int64)
     return order.select(
@@ -169,9 +180,11 @@ def heat_map(report: Report) -> Shaped:
     groups = by.select("by").unique(maintain_order=True)
     frame = pl.concat([*means, _in_order(scores, groups).with_columns(pl.col("by").fill_null("–"))])
     place = pl.col("system").replace_strict(order, default=None, return_dtype=pl.Int64)
+    unit = "" if (end := end_of(by)) else " %"
+    frame = frame.sort(place, maintain_order=True, nulls_last=True)
     return Shaped(
-        frame.sort(place, maintain_order=True, nulls_last=True),
-        title=f"{TITLES.get(metric, metric)} % by group; macro: mean over groups; "
+        frame.with_columns(pl.lit(end).alias(BETTER)) if end else frame,
+        title=f"{TITLES.get(metric, metric)}{unit} by group; macro: mean over groups; "
         "pooled: all items together",
         notes=_blanks(by, metric),
     )

@@ -55,6 +55,8 @@ def with_intervals(corpus: Corpus, plan: Plan) -> dict[str, pl.DataFrame]:
     if corpus.task_kind.unit_sums is not None:
         sums = corpus.task_kind.unit_sums(corpus, plan.unit_of_resampling)
         return {**tables, "overall": _by_metric(corpus, plan, sums, tables["overall"])}
+    if corpus.task_kind.numeric:
+        return {**tables, "overall": _of_numbers(corpus, plan, tables["overall"])}
     overall = tables["overall"]
     there = [name for name in OVERALL if overall[name].null_count() < overall.height]
     by_label = LABELS if "labels" in tables else ()
@@ -78,6 +80,13 @@ def with_intervals(corpus: Corpus, plan: Plan) -> dict[str, pl.DataFrame]:
         frame = _framed(systems, labels, name, list(islice(ends, len(labels))))
         tables["labels"] = _beside(tables["labels"], frame, name, ["system", "label"])
     return tables
+
+
+def _of_numbers(corpus: Corpus, plan: Plan, table: pl.DataFrame) -> pl.DataFrame:
+    counting = counting_of(corpus, scored_items(corpus), plan.unit_of_resampling)
+    (ends,) = _ends([measure(plan.metric, counting)], counting.units, plan)
+    frame = _framed(counting.items.systems, [""], "value", [ends]).drop("label")
+    return _beside(table, frame, "value", ["system"])
 
 
 def _by_metric(

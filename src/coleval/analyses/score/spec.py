@@ -53,6 +53,7 @@ _METRICS = WideForm(
     broken="_",
 )
 _SHAPES = "coleval.analyses.score.views"
+_NUMBERS = "coleval.analyses.score.numbers"
 _GROUPED = "coleval.analyses.score.grouped"
 _FIGURES = "coleval.analyses.score.views"
 PLACES = Table(
@@ -73,8 +74,8 @@ TABLES = (
         (
             count("rank", "#"),
             *columns("system"),
-            percent("macro", "macro", "high"),
-            percent("pooled", "pooled", "high"),
+            percent("macro", "macro", "high", scored=True),
+            percent("pooled", "pooled", "high", scored=True),
             count("groups"),
             count("missing"),
             count("not_applicable", "not\napplicable"),
@@ -89,7 +90,7 @@ TABLES = (
         wide=WideForm(
             "system",
             "by",
-            percent("score", "score", "high"),
+            percent("score", "score", "high", scored=True),
             shaded=True,
             turned=True,
             among="of its group",
@@ -102,6 +103,24 @@ TABLES = (
         "overall",
         where=RANK,
         chart="coleval.analyses.score.views:overall",
+        figures=f"{_FIGURES}:OVERALL",
+    ),
+    Table(
+        "overall",
+        "systems, best first",
+        (
+            *columns("system"),
+            percent("value", "score", "high", scored=True),
+            percent("value_low", "\nlow", scored=True),
+            percent("value_high", "\nhigh", scored=True),
+            count("answered", "items"),
+            *(percent(name, name, scored=True) for name in ("mean", "sd", "min", "median", "max")),
+            percent("coverage", "answered"),
+        ),
+        where="value answered",
+        ranked_by="value",
+        limit=None,
+        shaped_by=f"{_NUMBERS}:shown",
         figures=f"{_FIGURES}:OVERALL",
     ),
     Table(
@@ -257,6 +276,7 @@ SCORE = Analysis(
         "coleval score corpus/ -o leaderboard.html",
     ),
     does="Return the leaderboard: tables ``overall`` and ``labels``, best system first.",
+    of_numbers="tables",
     tables=TABLES,
     filtered=True,
     each=True,

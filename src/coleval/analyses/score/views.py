@@ -30,6 +30,11 @@ _F1 = Figure(
 )  # fmt: skip
 OVERALL = (
     Figure(
+        "dots", "{metric} of each system", _SYSTEM, percent("value", "score", scored=True),
+        low="value_low", high="value_high", also=(count("answered", "items"),), raw=True,
+        apart=("metric",), overview="ranks",
+    ),
+    Figure(
         "dots", _WITH_ENDS.format("accuracy"), _SYSTEM, percent("accuracy", "accuracy"),
         low="accuracy_low", high="accuracy_high", also=(CORRECT_OF_ITEMS,), unless="samples_f1",
         overview="ranks",
@@ -48,16 +53,16 @@ OVERALL = (
 RANKING = (
     Figure(
         "dots", "{metric} of each system: mean over groups", _SYSTEM,
-        percent("macro", "mean over groups"),
-        also=(percent("pooled", "all items together"), count("groups")), apart=("metric",),
-        overview="ranks",
+        percent("macro", "mean over groups", scored=True),
+        also=(percent("pooled", "all items together", scored=True), count("groups")),
+        apart=("metric",), overview="ranks",
     ),
 )  # fmt: skip
 BY = (
     Figure(
         "heat map",
         "score of each system in each group; macro: mean over groups, pooled: all items",
-        _SYSTEM, percent("score", "score"), text("by", "group"),
+        _SYSTEM, percent("score", "score", scored=True), text("by", "group"),
     ),
 )  # fmt: skip
 STATUS = (

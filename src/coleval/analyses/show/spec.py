@@ -44,6 +44,7 @@ SHOW = Analysis(
     Options,
     examples=("coleval show corpus/ --where 'difficulty = 0' --limit 5",),
     does="Return items in their sentences: ``items`` and ``words``.",
+    of_numbers="tables",
     tables=TABLES,
     gold_free=True,
 )

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
+from coleval.annotate import MEAN_SCORE
 from coleval.corpus.items import NOT_IN_TEXT
 from coleval.render.sheet import PAGE, PAPER, WRONG, Cell, Head, Sheet, View
 from coleval.render.visible import shortened, visible
@@ -78,8 +79,11 @@ def _alone(name: str, title: str, row: Row, systems: Sequence[str]) -> Sheet:
     groups: dict[object, list[str]] = {}
     for system in systems:
         groups.setdefault(row[system], []).append(system)
+    # A number that is not gold's is not wrong.
+    numeric = MEAN_SCORE in row
     lines = [(Cell("gold"), _answer(row["gold"], row["gold"]))]
-    lines += [(_called(who), _answer(said, row["gold"])) for said, who in _most(groups)]
+    lines += [(_called(who), _answer(said, said if numeric else row["gold"]))
+              for said, who in _most(groups)]  # fmt: skip
     heads = (Head("", right=False, elastic=True), Head("answer", right=False, marked=True))
     return Sheet(name, title, heads, tuple(lines), fixed=True)
 

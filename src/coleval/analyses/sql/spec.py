@@ -75,6 +75,7 @@ SQL = Analysis(
         'coleval sql corpus/ "select gold, count(*) n from item group by all"',
         "coleval sql corpus/ who-alone --param system=crf",
     ),
+    of_numbers="tables",
     does="""Return the result of an SQL query over ``item``, ``answer``, ``outcome`` and more.
 
 ``query`` is SQL, or the name of a query that comes with coleval (``hardest-labels``).""",

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from coleval.corpus.task import Task
-from coleval.corpus.tasks import coref, dep, label, matrix, span, tag, text
+from coleval.corpus.tasks import coref, dep, label, matrix, score, span, tag, text
 
 TASKS = {
     task.name: task
     for task in (
-        tag.TASK, span.TASK, dep.TASK, coref.TASK, label.TASK, matrix.TASK, text.TASK,
+        tag.TASK,
+        span.TASK,
+        dep.TASK,
+        coref.TASK,
+        label.TASK,
+        matrix.TASK,
+        score.TASK,
+        text.TASK,
     )
-}  # fmt: skip
+}
 _UNDECIDED = Task("")
 
 

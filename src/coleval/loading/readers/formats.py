@@ -22,7 +22,7 @@ from coleval.loading.readers.beginnings import (
     is_offsets,
     is_table,
 )
-from coleval.loading.readers.column_names import schema_names
+from coleval.loading.readers.column_names import names_of, schema_names
 from coleval.loading.readers.columns import read_columns, read_merged
 from coleval.loading.readers.conllu_plus import is_plus
 from coleval.loading.readers.entities import looks_like_entities
@@ -42,6 +42,7 @@ from coleval.loading.readers.model import (
     TableFile,
     TokenFile,
 )
+from coleval.loading.readers.scores import is_by_system
 from coleval.loading.readers.segments import looks_like_squad
 from coleval.loading.readers.sequences import (
     are_sequences,
@@ -191,31 +192,31 @@ FORMATS = {
         ),
         Format(
             "every-eval-ever", "instances of Every Eval Ever: *_samples.jsonl",
-            (".jsonl",), "label or matrix, by gold and scores",
+            (".jsonl",), "label or matrix, by gold and scores; score",
             lambda beginning: looks_like_every_eval(beginning.text),
             long=_late("every_eval_ever", "read_every_eval"),
         ),
         Format(
             "helm", "HELM: per_instance_stats.json, in the folder of its run",
-            (".json",), "label or matrix, by gold and scores",
+            (".json",), "label or matrix, by gold and scores; score",
             lambda beginning: looks_like_helm(beginning.text), long=_late("helm", "read_helm"),
         ),
         Format(
             "inspect", "Inspect: .eval (a zip, deflate or zstd) or .json, a sample each epoch",
-            (".eval", ".json"), "label or matrix, by gold and scores",
+            (".eval", ".json"), "label or matrix, by gold and scores; score",
             lambda beginning: looks_like_inspect(beginning.text),
             long=_late("inspect_log", "read_inspect"),
         ),
         Format(
             "lm-eval", "LM Evaluation Harness: samples_*.jsonl, in the folder of results_*.json",
-            (".jsonl",), "label or matrix, by gold and scores",
+            (".jsonl",), "label or matrix, by gold and scores; score",
             lambda beginning: looks_like_samples(beginning.text),
             long=_late("lm_eval", "read_lm_eval"),
         ),
         Format(
             "long", "a row for each system and instance: system, id, answer, score or correct",
             (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet", ".arrow", ".feather", ".ipc"),
-            "label or matrix, by gold and scores", is_long, long=_late("long", "read_long"),
+            "label or matrix, by gold and scores; score", is_long, long=_late("long", "read_long"),
         ),
         Format(
             "table", "CSV, TSV, JSONL, Parquet, Arrow or a data frame; columns by --columns",
@@ -237,8 +238,8 @@ def format_named(name: str) -> Format:
     return FORMATS[name]
 
 
-# Logs are of instances with labels, or right and wrong.
-_OF_LOGS = (None, "label", "matrix")
+# Logs are of instances with labels, right and wrong, or scores.
+_OF_LOGS = (None, "label", "matrix", "score")
 # The tasks that lists of tags are read for, and how columns are known where none is chosen.
 _OF_SEQUENCES = (None, "tag", "span")
 _BY_NAME = Selection()
@@ -271,8 +272,8 @@ def _detected(
     of_instances = task in _OF_LOGS and not merged
     if of_instances and (log := _log_format(source, task, selection)) is not None:
         return log
-    if task in ("matrix", "text"):
-        return FORMATS["matrix"] if task == "matrix" else _format_of_texts(source)
+    if task in ("matrix", "score", "text"):
+        return _format_of_task(source, task, selection)
     if task in _OF_SEQUENCES and not sets and are_sequences(source, selection):
         return FORMATS["sequences"]
     if source.frame is not None or source.columnar:
@@ -284,11 +285,20 @@ def _detected(
     return next(sure, FORMATS[_USUAL.get(task or "", "columns")])
 
 
-def _format_of_texts(source: Source) -> Format:
-    if source.suffix == ".json":
-        return FORMATS["squad"]
+def _format_of_task(source: Source, task: str, selection: Selection) -> Format:
+    """Return the format of a file of right and wrong, of numbers, or of texts."""
     table = source.frame is not None or source.columnar or source.suffix in _OF_TEXTS
-    return FORMATS["table" if table else "segments"]
+    texts = "squad" if source.suffix == ".json" else "table" if table else "segments"
+    if task != "score":
+        return FORMATS["matrix" if task == "matrix" else texts]
+    return FORMATS["long" if is_by_system(_header(source), selection) else "table"]
+
+
+def _header(source: Source) -> list[str]:
+    """Return the names of the columns of a table of any make."""
+    if source.frame is not None or source.columnar:
+        return schema_names(source)
+    return names_of(Beginning(_beginning(source), source.suffix, None).line)
 
 
 @cache

@@ -78,7 +78,7 @@ def read_long(source: Source, selection: Selection, chosen: Sequence[str]) -> Lo
     if "status" in columns:
         columns["status"] = statuses(columns["status"], place)
     names = [name for name in chosen or [parts.get("score", "")] if name]
-    scores = {name: _numbers(data[name], place) for name in names}
+    scores = {name: numbers_of(data[name], place) for name in names}
     used = {*parts.values(), *names}
     # An answer of nothing but white space is none.
     if "answer" in columns:
@@ -170,7 +170,7 @@ def _place(frame: Frame, source: Source) -> _RowPlaces:
     return _RowPlaces(frame, source)
 
 
-def _text(column: pl.Series, place: _RowPlaces) -> pl.Series:
+def _text(column: pl.Series, place: Callable[[int], str]) -> pl.Series:
     """Return a column as text; raise for the first value that is none."""
     if column.dtype.is_nested() or opaque(column.dtype):
         row = int(column.is_not_null().arg_max() or 0)
@@ -202,7 +202,7 @@ def statuses(column: pl.Series, place: Callable[[int], str]) -> pl.Series:
     return column.replace({value: spelled_status(value) for value in values})
 
 
-def _numbers(column: pl.Series, place: _RowPlaces) -> pl.Series:
+def numbers_of(column: pl.Series, place: Callable[[int], str]) -> pl.Series:
     """Return scores as numbers, null for an empty cell or NaN; raise for the first other value."""
     if column.dtype == pl.Boolean or column.dtype.is_numeric():
         plain = column.cast(pl.Float64)

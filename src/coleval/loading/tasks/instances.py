@@ -19,6 +19,7 @@ from coleval.loading.readers.model import TableFile
 from coleval.loading.readers.tables import read_table
 from coleval.loading.tasks.label import NO_GOLD, instance_corpus, matrix_corpus
 from coleval.loading.tasks.logs import log_corpus, log_format, read_log
+from coleval.loading.tasks.numbers import table_of_numbers
 from coleval.loading.tasks.segments import files_beside, segment_corpus
 
 if TYPE_CHECKING:
@@ -41,6 +42,8 @@ def instances(
     """Return the corpus of instances or of a matrix."""
     progress("gold")
     need(form, "table", inputs.gold)
+    if reading.task_kind.numeric:
+        return table_of_numbers(inputs, reading, origins)
     if form.name == "matrix":
         return _matrix(inputs, form, reading, origins)
     role = ("gold",) if inputs.systems or inputs.alone else ("gold", "system")

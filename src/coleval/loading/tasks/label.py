@@ -101,7 +101,9 @@ def matrix_corpus(reading: Reading, file: TableFile, origins: Mapping[str, Origi
     codes = {name: (column + 1).fill_null(0) for name, column in file.columns.items()}
     answers = {name: column.to_numpy() for name, column in codes.items()}
     gold = np.full(len(file), 2, np.uint8)
-    items = Items("row", _context(file), ("0", "1"), gold, answers, empty_is_answer=True, group="")
+    items = Items(
+        "row", context_of(file), ("0", "1"), gold, answers, empty_is_answer=True, group=""
+    )
     entries = tuple(Entry(name, origins[""]) for name in file.columns)
     return Corpus("matrix", reading, Entry("", origins[""]), entries, {"row": items})
 
@@ -115,7 +117,7 @@ def _single(reading: Reading, gold: TableFile, columns: Mapping[str, pl.Series])
         _no_gold_missing(gold, codes[""])
     same = same_width(codes, len(coder.labels))
     items = Items(
-        "instance", _context(gold), (), same.pop(""), same, empty_is_answer=True, group=""
+        "instance", context_of(gold), (), same.pop(""), same, empty_is_answer=True, group=""
     )
     return items.sorted_labels(coder.labels)
 
@@ -145,7 +147,7 @@ def _many(reading: Reading, gold: TableFile, columns: Mapping[str, pl.Series]) -
     names = pl.Series("label", ["", *coder.labels], dtype=pl.String)
     labels = names.gather(pl.Series(found.key & ((1 << bits) - 1)))
     numbered = pl.Series("instance", instance.astype(np.uint32))
-    kept = [column.gather(pl.Series(instance)) for column in _context(gold).get_columns()]
+    kept = [column.gather(pl.Series(instance)) for column in context_of(gold).get_columns()]
     codes = dict(found.codes)
     items = Items(
         "instance", pl.DataFrame([numbered, *kept, labels]), (), codes.pop(""), codes,
@@ -168,7 +170,8 @@ def _exploded(
     return long["instance"].to_numpy()[there].astype(np.int64), kind[there]
 
 
-def _context(file: TableFile) -> pl.DataFrame:
+def context_of(file: TableFile) -> pl.DataFrame:
+    """Return the columns of a table that are kept beside its answers, the ids first."""
     id_ = [] if file.id is None else [file.id.rename("id")]
     kept = {name: column for name, column in file.context.items() if name != "id"}
     names = settled(kept, {"id", *RESERVED} - {"form", "document", "sentence"})

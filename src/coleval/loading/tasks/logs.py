@@ -32,6 +32,7 @@ from coleval.loading.tasks.log_records import (
     noted,
     unexpected,
 )
+from coleval.loading.tasks.numbers import number_corpus
 from coleval.loading.tasks.verdicts import one_each, settled
 
 if TYPE_CHECKING:
@@ -75,15 +76,19 @@ def corpus_of(
     if verdicts.averaged:
         verdicts = verdicts.by_share(reading)
     table = _table(records, verdicts, right)
-    made = _labels if verdicts.labelled else _matrix
+    made = _numbers if verdicts.numeric else _labels if verdicts.labelled else _matrix
     # Statuses are known by now: no column of the table is to be read for them.
     corpus = made(replace(reading, status=""), table, records, origins)
+    lacking = {entry.name: entry.absent for entry in corpus.entries}
     gold = replace(corpus.gold, notes=noted(differing, reading.conflicting))
     return replace(
         corpus,
         reading=reading,
         gold=gold if records.gold is not None else _hashed(gold, records, right),
-        entries=tuple(_entries(records, table, origins)),
+        entries=tuple(
+            replace(entry, absent=entry.absent or lacking[entry.name])
+            for entry in _entries(records, table, origins)
+        ),
     )
 
 
@@ -99,7 +104,7 @@ def _table(records: LogRecords, verdicts: Verdicts, gold: pl.Series) -> TableFil
     """Return instances with a column of gold, one of each system, and all else as context."""
     wide = _WideRecords(records, verdicts)
     label = verdicts.labelled
-    answers = {name: wide.column(name, "answer" if label else "right") for name in wide.places}
+    answers = {name: wide.column(name, verdicts.answer) for name in wide.places}
     context: dict[str, pl.Series] = dict(wide.facts())
     if records.gold is not None:
         context = {**records.gold.context, **context}
@@ -107,7 +112,7 @@ def _table(records: LogRecords, verdicts: Verdicts, gold: pl.Series) -> TableFil
         context = {"task": records.items["task"], **context}
     if not label and gold.null_count() < len(gold):
         context["target"] = gold
-    more = dict(wide.of_systems(answers=not label))
+    more = dict(wide.of_systems(answers=not label, apart=verdicts.answer))
     context = {_apart(name, (*more, *answers)): column for name, column in context.items()}
     return TableFile(
         records.files[0].path, records.items["id"], {"gold": gold, **answers}, context | more
@@ -138,13 +143,16 @@ class _WideRecords:
         """Return what a system has of something, by instance."""
         return self.rows[name].gather(self.places[system])
 
-    def of_systems(self, *, answers: bool) -> Iterator[tuple[str, pl.Series]]:
-        """Yield answers as text, scores, facts that differ between systems, and statuses."""
+    def of_systems(self, *, answers: bool, apart: str) -> Iterator[tuple[str, pl.Series]]:
+        """Yield answers as text, scores, facts that differ between systems, and statuses.
+
+        What is ``apart`` is what items are made of.
+        """
         own = [name for name in self.records.facts if name not in self.of_items]
         for system in self.places:
             if answers and self.rows["answer"].null_count() < len(self.rows):
                 yield score_column(system, "answer"), self.column(system, "answer")
-            for name in self.records.scores:
+            for name in (n for n in self.records.scores if f"{SCORE}{n}" != apart):
                 yield score_column(system, name), self.column(system, f"{SCORE}{name}")
             for name in own:
                 yield score_column(system, name), self.column(system, f"{FACT}{name}")
@@ -189,6 +197,13 @@ def _matrix(
 ) -> Corpus:
     right = {n: column.cast(pl.UInt8) for n, column in table.columns.items() if n != "gold"}
     return matrix_corpus(reading, replace(table, columns=right), origins)
+
+
+def _numbers(
+    reading: Reading, table: TableFile, _: LogRecords, origins: Mapping[str, Origin]
+) -> Corpus:
+    own = {name: column for name, column in table.columns.items() if name != "gold"}
+    return number_corpus(reading, replace(table, columns=own), origins)
 
 
 def _entries(

@@ -21,12 +21,12 @@ from coleval.corpus.items import RESERVED, Items
 from coleval.corpus.lazy import LazyMapping
 from coleval.corpus.plain_names import settled
 from coleval.corpus.problems import Problem
+from coleval.counts.extraction import EXTRACTORS
 from coleval.counts.segments import REFERENCE, UNIT, counted
 from coleval.errors import DataError, unknown
 from coleval.loading.align.ids import rows_of
 from coleval.loading.readers.segments import read_segments
 from coleval.loading.readers.source import Source
-from coleval.metrics.extraction import EXTRACTORS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -91,7 +91,7 @@ def _check(records: LogRecords, rows: pl.DataFrame, policy: str) -> None:
     )
 
 
-LABEL, MATRIX = "label", "matrix"
+LABEL, MATRIX, NUMBER = "label", "matrix", "score"
 # Of more than so many different golds, answers are texts, which are no labels to count by.
 _LABELS = 100
 _MAIN = f"{SCORE}score"
@@ -109,6 +109,16 @@ class Verdicts:
     task: str
     path: str
     averaged: bool = False
+
+    @property
+    def numeric(self) -> bool:
+        """Tell whether instances have numbers."""
+        return self.task == NUMBER
+
+    @property
+    def answer(self) -> str:
+        """Return the column of what items are made of."""
+        return _MAIN if self.numeric else "answer" if self.labelled else "right"
 
     @property
     def labelled(self) -> bool:
@@ -139,6 +149,8 @@ def settled(records: LogRecords, reading: Reading, gold: pl.Series) -> Verdicts:
     rows = records.rows.with_columns(gold=gold.gather(records.rows["item"]))
     rows = rows.with_columns(_scored(rows, reading).alias("right"), _equal(reading).alias("equal"))
     path, averaged = records.files[0].path, reading.epochs == MEAN
+    if reading.task == NUMBER:
+        return Verdicts(_with_scores(records, rows), NUMBER, path)
     task = _task(records, reading, rows, gold)
     if task == MATRIX:
         scored = _MAIN in rows.columns or rows["right"].null_count() < len(rows)
@@ -260,3 +272,24 @@ def _with_statuses(rows: pl.DataFrame, task: str, *, averaged: bool) -> pl.DataF
     if task != LABEL:
         return rows.with_columns(right)
     return rows.with_columns(right, pl.when(ok).then("answer").alias("answer"))
+
+
+def _with_scores(records: LogRecords, rows: pl.DataFrame) -> pl.DataFrame:
+    """Return records with the status of each, ``ok`` where there is a score, whatever else is said.
+
+    Nothing is ``right``: of several answers that with the highest score is taken for ``any``, that
+    with the lowest for ``all``.
+    """
+    if _MAIN not in rows.columns:
+        raise UsageError(
+            "has no scores", where=records.files[0].path,
+            remedy="name the column of scores: --score NAME, or --columns score=NAME",
+        )  # fmt: skip
+    said = pl.col("status")
+    status = (
+        pl.when(pl.col(_MAIN).is_not_null()).then(pl.lit(OK))
+        .when(said.is_not_null() & (said != OK)).then(said)
+        .when(pl.col("answer").is_not_null()).then(pl.lit(UNPARSED))
+        .otherwise(pl.lit(EMPTY))
+    )  # fmt: skip
+    return rows.with_columns(right=pl.lit(None, pl.Boolean), status=status)

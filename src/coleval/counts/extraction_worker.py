@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 import sys
 
-from coleval.metrics.extraction import EXTRACTORS, count_chunk
+from coleval.counts.extraction import EXTRACTORS, count_chunk
 
 
 def run(statistic: str, tokenize: str) -> None:

@@ -2,7 +2,7 @@
 
 Tokenisers, n-grams and edits are those of sacreBLEU, rouge-score, rapidfuzz and nltk, which
 ``pip install 'coleval[text]'`` brings. Python counts n-grams on one core, so long jobs are dealt
-out to processes of their own (``worker``): they need no guard in the program that calls.
+out to processes of their own (``extraction_worker``): they need no guard in the program that calls.
 """
 
 from __future__ import annotations
@@ -23,13 +23,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from coleval.errors import UsageError
-from coleval.metrics.text import PARTS, REFERENCES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
+# Scores that are means of segments are summed as so many parts of one: exact to the rounding of
+# floats, and no sum of ten million segments is too large for 64 bits.
+PARTS = 10**12
+# TER goes by the mean length of the references: whole numbers for up to twelve of them.
+REFERENCES = 27_720
 # What one segment has: the distinct outputs of systems, and its references.
 Segment = tuple[list[str], list[str]]
 # Outputs that are counted here, and those that another process gets at a time.
@@ -218,7 +222,7 @@ def _dealt_out(
     waiting = iter(enumerate(chunks))
 
     def work(_: int) -> None:
-        command = [sys.executable, "-m", "coleval.metrics.worker", statistic, tokenize]
+        command = [sys.executable, "-m", "coleval.counts.extraction_worker", statistic, tokenize]
         with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:  # noqa: S603
             assert process.stdin is not None and process.stdout is not None  # noqa: S101, PT018
             # Both ends of an iterator are taken under the lock of the interpreter.

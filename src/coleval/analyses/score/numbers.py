@@ -1,0 +1,66 @@
+"""``score`` of numbers: the mean, or another metric, of each system, and how its numbers spread."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from coleval.analyses.compare.metrics import counting_of, measure, titled_in
+from coleval.analyses.counted import scored_items
+from coleval.corpus.numbers import values
+from coleval.declare.tables import BETTER, Shaped
+from coleval.statistics.measure import observed
+from coleval.statistics.ratio import null_for_nan
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from coleval.corpus.corpus import Corpus
+    from coleval.corpus.report import Report
+    from coleval.statistics.measure import Floats, Measure
+
+
+def leaderboard(corpus: Corpus) -> dict[str, pl.DataFrame]:
+    """Return ``overall``: the score of each system, the best first, and of how many items."""
+    items, score = scored_items(corpus), headline(corpus)
+    found = values(items)
+    frame = pl.DataFrame(
+        {
+            "system": pl.Series(items.systems, dtype=pl.String),
+            "metric": pl.Series([score.name] * len(found), dtype=pl.String),
+            "value": null_for_nan(observed(score)),
+            "items": pl.Series([len(items)] * len(found), dtype=pl.Int64),
+            "answered": pl.Series((~np.isnan(found)).sum(axis=1), dtype=pl.Int64),
+            "mean": _each(np.mean, found),
+            "sd": _each(lambda row: row.std(ddof=1) if len(row) > 1 else np.nan, found),
+            "min": _each(np.min, found),
+            "median": _each(np.median, found),
+            "max": _each(np.max, found),
+            BETTER: pl.Series([score.better] * len(found), dtype=pl.String),
+        }
+    )
+    falling = [not score.lower, False]
+    return {"overall": frame.sort("value", "system", descending=falling, nulls_last=True)}
+
+
+def headline(corpus: Corpus) -> Measure:
+    """Return the measure that systems are ranked by, over single items."""
+    items = scored_items(corpus)
+    name = corpus.task_kind.headline(corpus, corpus.at(corpus.scoring.unit))
+    return measure(name, counting_of(corpus, items, items.unit))
+
+
+def _each(of: Callable[[Floats], float], rows: Floats) -> pl.Series:
+    """Return something of the known numbers of each row, null where there is none."""
+    known = [row[~np.isnan(row)] for row in rows]
+    return null_for_nan(np.array([of(row) if len(row) else np.nan for row in known], np.float64))
+
+
+def shown(report: Report) -> Shaped:
+    """Return the leaderboard under the name of its metric; a mean is not shown twice."""
+    frame = report.table("overall")
+    names = frame["metric"].unique().to_list()
+    own = frame.drop("mean") if names == ["mean"] else frame
+    return Shaped(own, title=f"systems, best first by {titled_in(frame)}")
