@@ -101,6 +101,8 @@ class Task:
     of_tables: bool = False
     # What makes the corpus of token files: (reading, reader, layers, origins, progress).
     of_token_files: Callable[..., Corpus] = ByName("loading.tasks.tokens:token_corpus")
+    # What a unit makes another task of, as words do of texts.
+    by_unit: Mapping[str, Task] = field(default_factory=dict)
     # The one unit that a store keeps, and what makes all units of it; all are kept where none is.
     source_unit: str = ""
     derived_units: Callable[[Callable[[], Items]], Mapping[str, Items]] | None = None

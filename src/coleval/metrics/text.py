@@ -130,11 +130,12 @@ def text_metric(name: str) -> TextMetric:
 
 def reading_signature(corpus: Corpus) -> dict[str, str]:
     """Return how many references there are, and the signature of the library that counts."""
-    metric = text_metric(corpus.task_kind.headline(corpus, corpus.units[UNIT]))
     columns = corpus.units[UNIT].context.columns
+    name = corpus.task_kind.headline(corpus, corpus.units[UNIT])
+    counted = METRICS[name].statistic if name in METRICS else ""
+    library = {counted: EXTRACTORS[counted](corpus.reading.tokenize).signature} if counted else {}
     beside = {"source-text": corpus.reading.source_text, "documents": corpus.reading.documents}
     return {
         "references": str(1 + sum(name.startswith(REFERENCE) for name in columns)),
         **{name: "yes" for name, path in beside.items() if path},
-        metric.statistic: EXTRACTORS[metric.statistic](corpus.reading.tokenize).signature,
-    }
+    } | library

@@ -21,16 +21,40 @@ def _scored_by(scoring: Scoring) -> dict[str, str]:
     return {"metric": scoring.metric} if scoring.metric in TEXT_METRICS else {}
 
 
+def _of_words(_corpus: Corpus, _items: Items) -> str:
+    return "f1"
+
+
+_UNITS = ("segment", "word")
+_DERIVED, _READ = (
+    ByName("counts.text_words:text_units"),
+    ByName("metrics.text:reading_signature"),
+)
+_WORDS = Task(
+    "text",
+    units=_UNITS,
+    of_tables=True,
+    unlabelled="words of texts have no labels",
+    source_unit=_UNITS[0],
+    derived_units=_DERIVED,
+    attributes=("frequency", "capitalisation", "characters"),
+    headline=_of_words,
+    reading_signature=_READ,
+)
+
 TASK = Task(
     "text",
-    units=("segment",),
+    units=_UNITS,
     texts=True,
     of_tables=True,
     unlabelled="texts have no labels",
+    source_unit=_UNITS[0],
+    derived_units=_DERIVED,
+    by_unit={"word": _WORDS},
     headline=_headline,
     metrics=TEXT_METRICS,
     leaderboard=ByName("analyses.score.generated:generated"),
     unit_sums=ByName("analyses.score.generated:unit_sums"),
-    reading_signature=ByName("metrics.text:reading_signature"),
+    reading_signature=_READ,
     scoring_signature=_scored_by,
 )

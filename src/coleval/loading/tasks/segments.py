@@ -18,11 +18,12 @@ import polars as pl
 from coleval.corpus.coding import coded
 from coleval.corpus.corpus import Corpus, Entry
 from coleval.corpus.items import RESERVED, Items
-from coleval.corpus.lazy import LazyMapping
+from coleval.corpus.lazy import LazyMapping, maker_of
 from coleval.corpus.plain_names import settled
 from coleval.corpus.problems import Problem
 from coleval.counts.extraction import EXTRACTORS
 from coleval.counts.segments import REFERENCE, UNIT, counted
+from coleval.counts.text_words import text_units
 from coleval.errors import DataError, unknown
 from coleval.loading.align.ids import rows_of
 from coleval.loading.readers.segments import read_segments
@@ -80,7 +81,7 @@ def segment_corpus(
             for n in dict.fromkeys(reading.statistics)}  # fmt: skip
     own_entry = Entry("", origins[""], notes=table.notes)
     return Corpus(
-        "text", replace(reading, task="text"), own_entry, entries, {UNIT: items},
+        "text", replace(reading, task="text"), own_entry, entries, text_units(maker_of(items)),
         layers=LazyMapping(kept),
     )  # fmt: skip
 
