@@ -9,7 +9,7 @@ from coleval.analyses.about import about
 from coleval.analyses.by_file import of_files_named
 from coleval.corpus.coverage import WRONG
 from coleval.corpus.coverage import settled as covered
-from coleval.corpus.effects import Call, check_effects
+from coleval.corpus.effects import Call, check_effects, check_not_of_numbers
 from coleval.corpus.excerpt import MOST, groups_in, shown_in
 from coleval.corpus.forking import check_process
 from coleval.corpus.items import SPANS
@@ -66,7 +66,11 @@ def check_given(
 ) -> None:
     """Raise for the first option given that has no effect on this analysis of a corpus."""
     every = {name: getattr(options, name) for name in analysis.declared}
-    check_effects(Call(analysis.name, corpus, every), analysis.declared, given)
+    call = Call(analysis.name, corpus, every)
+    check_effects(call, analysis.declared, given)
+    if corpus.task_kind.numeric and every.get("above") is None:
+        names = [name for name in analysis.right_or_wrong.split() if name in given]
+        check_not_of_numbers(call, analysis.declared, names)
 
 
 def check_gold(corpus: Corpus) -> None:

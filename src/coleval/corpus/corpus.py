@@ -258,7 +258,14 @@ class Corpus(Analyses):
         metric, known = given.get("metric"), self.task_kind.metrics
         if metric and known and metric not in known:
             raise unknown("metric", metric, known, where="--metric")
-        return replace(corpus, scoring=counted_by(corpus.scoring, given)) if given else corpus
+        if not given:
+            return corpus
+        corpus = replace(corpus, scoring=counted_by(corpus.scoring, given))
+        if corpus.scoring.above is None or not corpus.task_kind.numeric:
+            return corpus
+        from coleval.corpus.numbers import right_or_wrong
+
+        return right_or_wrong(corpus)
 
     def __repr__(self) -> str:
         """Return what a Python prompt shows: task, items, systems, warnings and next calls."""

@@ -15,7 +15,7 @@ from coleval.declare.counting import CHAIN_METRICS
 from coleval.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from coleval.corpus.corpus import Corpus
     from coleval.declare.options import Option
@@ -107,9 +107,24 @@ def _of_difficulty(call: Call) -> bool:
     return call.is_one_of("bins show examples pivot sql report") or call.mentions(_DIFFICULTY)
 
 
+def _of_scores(call: Call) -> bool:
+    """Return whether answers are numbers, or were before they were cut into right and wrong."""
+    return _are_numbers(call) or call.corpus.scoring.above is not None
+
+
+def _are_numbers(call: Call) -> bool:
+    """Return whether answers are numbers, or texts, whose scores are some."""
+    kind = call.corpus.task_kind
+    return kind.numeric or (kind.texts and not call.is_one_of("score compare"))
+
+
 # What may be needed, by the name that declarations have for it.
 NEEDS: Mapping[str, Need] = {
     "trees": Need(lambda c: c.corpus.task_kind.trees, "is for dependency trees"),
+    "trees or texts": Need(
+        lambda c: c.corpus.task_kind.trees or c.corpus.task_kind.texts,
+        "chooses among the scores of dependency trees, or of generated text",
+    ),
     "chains": Need(lambda c: c.corpus.task_kind.mentions, "is for chains of coreference"),
     "scored chains": Need(
         lambda c: c.corpus.task_kind.mentions and c.is_one_of("score report sql"),
@@ -140,8 +155,12 @@ NEEDS: Mapping[str, Need] = {
     "spans": Need(lambda c: c.corpus.task_kind.spans_of_tags, "is for spans"),
     "words": Need(_has_words, "is for texts whose words are read"),
     "numbers": Need(
-        lambda c: c.corpus.task_kind.numeric and c.command not in ("show", "sql"),
+        lambda c: _of_scores(c) and c.command not in ("show", "sql"),
         "is for scores that are numbers, where they are compared",
+    ),
+    "only numbers": Need(
+        lambda c: _are_numbers(c) and c.options.get("above") is None,
+        "is for scores that are numbers",
     ),
     "label sets": Need(lambda c: c.corpus.task_kind.label_sets, "is for instances with labels"),
     "tables": Need(lambda c: c.corpus.task_kind.of_tables, "is for instances with ids or labels"),
@@ -160,6 +179,14 @@ NEEDS: Mapping[str, Need] = {
         "is for lists of entities",
     ),
 }
+
+
+def check_not_of_numbers(call: Call, declared: Mapping[str, Option], names: Iterable[str]) -> None:
+    """Raise for the first option given that is for right and wrong, where answers are numbers."""
+    for name in names:
+        if not _is_default(call.options.get(name), declared[name].default):
+            reason = "it is for answers that are right or wrong (task score)"
+            raise _no_effect(declared[name], reason, "--above X counts scores as right and wrong")
 
 
 def check_effects(

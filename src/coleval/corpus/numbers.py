@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coleval.corpus.coding import Codes
+    from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
 
     Floats = NDArray[np.float64]
@@ -73,3 +74,16 @@ def with_zero(items: Items) -> Items:
                for name, codes in items.answers.items()}  # fmt: skip
     whole = replace(items, gold=items.gold.astype(kind), answers=answers)
     return whole.sorted_labels(list(labels))
+
+
+def right_or_wrong(corpus: Corpus) -> Corpus:
+    """Return a corpus of numbers as a matrix: those from a threshold on are right."""
+    _unit, items = next(iter(corpus.units.items()))
+    number, least = values_of_labels(items.labels), corpus.scoring.above
+    good = number <= least if corpus.scoring.lower else number >= least
+    code = np.where(np.isnan(number), 0, np.where(good, 2, 1)).astype(np.uint8)
+    matrix = replace(
+        items, unit="row", labels=("0", "1"), gold=np.full(len(items), 2, np.uint8), numeric=False,
+        answers={name: code[codes] for name, codes in items.answers.items()},
+    )  # fmt: skip
+    return replace(corpus, task="matrix", units={"row": matrix})

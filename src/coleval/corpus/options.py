@@ -313,6 +313,7 @@ class Scoring:
     key: str = ""
     missing: str = "error"
     lower: bool = False
+    above: float | None = None
     engine: str = "polars"
     master: str = ""
 

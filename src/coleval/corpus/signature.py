@@ -77,6 +77,7 @@ def _scoring(corpus: Corpus) -> dict[str, str]:
     parts |= {"where": scoring.where} if scoring.where else {}
     parts |= corpus.task_kind.scoring_signature(scoring)
     parts |= {"missing": scoring.missing} if scoring.missing != "error" else {}
+    parts |= {} if scoring.above is None else {"above": f"{scoring.above:g}"}
     parts |= {"better": "low"} if scoring.lower else {}
     parts |= {"bins-from": scoring.bins_from + _other_judges(corpus)} if scoring.bins_from else {}
     parts |= {"taxonomy": scoring.taxonomy} if scoring.taxonomy != "fair" else {}

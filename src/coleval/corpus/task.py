@@ -89,6 +89,8 @@ class Task:
     numeric: bool = False
     # An answer is a text, whose metrics are functions of what is counted of it.
     texts: bool = False
+    # What makes numbers of answers, for analyses that have no other use for these.
+    as_numbers: Callable[[Corpus], Corpus] | None = None
     # Why there is no confusion of labels.
     unlabelled: str = ""
 

@@ -103,8 +103,9 @@ class Said(TypedDict, total=False):
     be given by its ``placed`` argument, or by ``several``. ``method`` is what its method is called
     where a corpus has something else of its name. ``examples`` are command lines that its help
     shows; tests run them on a generated corpus. What is ``gold_free`` takes answers without gold.
-    Answers that are numbers are counted by a module ``of_numbers``; without one they are refused,
-    for the reason ``not_of_numbers``.
+    Answers that are numbers are counted by a module ``of_numbers``, which has no use for options
+    that are for ``right_or_wrong``; without one they are refused, for the reason
+    ``not_of_numbers``.
     """
 
     does: Required[str]
@@ -119,6 +120,7 @@ class Said(TypedDict, total=False):
     gold_free: bool
     of_numbers: str
     not_of_numbers: str
+    right_or_wrong: str
     placed: str
     several: bool
     method: str
@@ -170,6 +172,7 @@ class Analysis(Generic[P, R]):
         self.gold_free = said.get("gold_free", False)
         self.of_numbers = said.get("of_numbers", "")
         self.not_of_numbers = said.get("not_of_numbers", "numbers are neither right nor wrong")
+        self.right_or_wrong = said.get("right_or_wrong", "")
         self.called = said.get("method", name)
         self.placed, self.several = said.get("placed", ""), said.get("several", False)
 
@@ -241,8 +244,16 @@ class Analysis(Generic[P, R]):
         """Return the function from a corpus and options to tables."""
         return self._counted
 
+    def counts_numbers(self, corpus: Corpus) -> bool:
+        """Return whether numbers are counted: answers that are some, or the scores of texts."""
+        kind = corpus.task_kind
+        scored = kind.as_numbers is not None and self.of_numbers not in ("", "tables")
+        return kind.numeric or scored
+
     def _counted(self, corpus: Corpus, options: Any) -> Any:
         """Return what the analysis counts; raise where it has no use for numbers."""
+        if self.counts_numbers(corpus) and corpus.task_kind.as_numbers is not None:
+            return self._counted(corpus.task_kind.as_numbers(corpus), options)
         if not corpus.task_kind.numeric:
             return self.part("tables")(corpus, options)
         if not self.of_numbers:
@@ -258,8 +269,7 @@ def no_numbers(analysis: Analysis[..., Any]) -> UsageError:
     return UsageError(
         analysis.not_of_numbers,
         where=analysis.name,
-        remedy=f"scores are for {', '.join(able)}; to cut them into right and wrong, read a log or "
-        "a long table with --threshold X",
+        remedy=f"scores are for {', '.join(able)}; --above X counts them as right and wrong",
     )
 
 

@@ -82,6 +82,10 @@ class Counting:
         needs=("numbers",), default=None, group="counting", both=True,
         help="lower scores are better (default: higher ones)",
     )  # fmt: skip
+    above: float | None = option(
+        needs=("numbers",), default=None, group="counting", metavar="X", number=float,
+        help="a score of X or more is right (with --lower: X or less), any other wrong",
+    )  # fmt: skip
     singletons: Singletons | None = option(
         needs=("scored chains",),
         default=None, group="coreference: chains", values=get_args(Singletons), choose=True,
@@ -112,10 +116,12 @@ class Conventions:
 class Attached(Conventions):
     """Which answers of dependency trees are equal."""
 
-    metric: Attachment | None = option(
-        needs=("trees",),
-        default=None, group="dependencies", metavar="NAME", values=METRICS, choose=True,
-        help=f"score: las (default), {', '.join(METRICS[1:])}",
+    metric: Attachment | Generated | None = option(
+        needs=("trees or texts",),
+        default=None, group="dependencies", metavar="NAME", values=(*METRICS, *TEXT_METRICS),
+        choose=True,
+        help=f"score: las (default), {', '.join(METRICS[1:])}; of each segment of generated text "
+        f"bleu (default), {', '.join(TEXT_METRICS[1:])}",
     )  # fmt: skip
 
 

@@ -48,6 +48,8 @@ class AllCounting(TypedDict, total=False):
     where: str | None
     bins_from: str | None
     undefined: Undefined | None
+    lower: bool | None
+    above: float | None
     singletons: Singletons | None
     punct: bool | None
     subtypes: bool | None

@@ -214,7 +214,7 @@ class Table:
     def suits(self, frame: pl.DataFrame) -> bool:
         """Return whether this is how to read ``frame``."""
         return all(
-            name in frame.columns and frame[name].null_count() < frame.height
+            name in frame.columns and (name == BETTER or frame[name].null_count() < frame.height)
             for name in self.where.split()
         )
 

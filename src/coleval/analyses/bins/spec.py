@@ -35,6 +35,10 @@ class Options(Ordered, Grouped, Engined, TreeCounting):
     items: bool = option(
         default=False, group="bins", help="list every item with its bin and context"
     )
+    quantiles: int = option(
+        needs=("only numbers",), default=5, group="bins", metavar="N", number=int, least=2,
+        help="of scores that are numbers: N bins of about equal size by their mean (default 5)",
+    )  # fmt: skip
     pair: Pairs = pair_option("bins", "compare two systems bin by bin")
     pairs: Pairs = pairs_option("bins")
 
@@ -62,6 +66,31 @@ DIFFICULTY = Table(
     figures=f"{_FIGURES}:BINS",
 )
 TABLES = (
+    Table(
+        "bins",
+        "items in groups of about equal size by their mean score, lowest first",
+        (
+            count("bin"),
+            text("bucket", "mean score"),
+            count("items"),
+            percent("share", ""),
+            bar("items"),
+        ),
+        where="better",
+    ),
+    Table(
+        "means",
+        "score of each system by bin (lowest mean scores left; bin size below)",
+        wide=WideForm(
+            "system",
+            "bin",
+            percent("value", "score", "high", scored=True),
+            below="items",
+            shaded=True,
+            among="of its bin",
+            crowd="bins",
+        ),
+    ),
     DIFFICULTY,
     Table(
         "by",
@@ -135,6 +164,8 @@ BINS = Analysis(
     does="""Return items by difficulty: ``bins``, ``tps``, ``systems``, ``spurious`` and more.
 
 ``words`` or ``words_top``, ``profile_bins``, ``items`` and ``pair`` each add a table.""",
+    of_numbers="numbers",
+    right_or_wrong="order percent words words_top profile_bins items pair pairs",
     tables=TABLES,
-    chapter=Chapter("How difficult are the items?", ("bins", "tps", "systems"), place=3),
+    chapter=Chapter("How difficult are the items?", ("bins", "tps", "systems", "means"), place=3),
 )

@@ -137,6 +137,29 @@ _GAPS = Table(
 TABLES = (
     Table(
         "buckets",
+        "{attribute}: score by bucket (items below)",
+        apart=("attribute",),
+        where="better",
+        wide=WideForm(
+            "system", "bucket", percent("value", "", "high", scored=True), below="items",
+            shaded=True, among="of its bucket", crowd="buckets", cells=16,
+        ),
+    ),
+    Table(
+        "attributes",
+        "best and worst bucket of each attribute (mean over systems)",
+        (
+            text("attribute"),
+            text("worst_bucket", "worst\nbucket"), count("worst_n", "\nn"),
+            percent("worst_value", "\nscore", scored=True),
+            text("best_bucket", "best\nbucket"), count("best_n", "\nn"),
+            percent("best_value", "\nscore", scored=True),
+            differing("gap", "gap"), decimal("rho", "ρ", 2),
+        ),
+        where="better",
+    ),
+    Table(
+        "buckets",
         "{attribute}{on}: {metric} % by bucket ({about})",
         apart=("corpus", "attribute", "metric", "about"),
         shaped_by=f"{_SHAPES}:buckets",
@@ -279,6 +302,11 @@ BUCKETS = Analysis(
 
 ``pair`` adds ``comparison``, ``heat_map`` and ``differences``, ``cross`` adds ``crossed``,
 ``versions`` adds the gain of each version over the one before, ``gaps`` tests of gaps.""",
+    of_numbers="numbers",
+    right_or_wrong=(
+        "edges save_edges by cross pair pairs versions gaps datasets over name bucketing correct"
+        " vocabulary train train_columns undefined"
+    ),
     tables=TABLES,
     filtered=True,
     chapter=Chapter(

@@ -127,6 +127,52 @@ def _judged(row: Row, limit: GateLimit) -> Row:
     }
 
 
+# Limits on numbers: how many items may become worse, and by how much the mean may.
+OF_NUMBERS = {"max_declined": "declined", "max_drop": "drop"}
+_OF_NUMBERS = "for example max_declined=20,max_drop=0.01"
+
+
+def parse_numbers(text: str) -> tuple[GateLimit, ...]:
+    """Return the limits of ``name=value,…`` on numbers: counts, and a drop in their own unit."""
+    limits = []
+    for part in filter(None, map(str.strip, text.split(","))):
+        name, _, value = map(str.strip, part.partition("="))
+        if name not in OF_NUMBERS:
+            raise unknown("limit", name, OF_NUMBERS, where="--gate")
+        match = _VALUE.fullmatch(value)
+        if not match or match[2] == "pp" or (match[2] and name == "max_drop"):
+            raise UsageError(f"`{part}` sets no limit", where="--gate", remedy=_OF_NUMBERS)
+        share = bool(match[2])
+        limits.append(GateLimit(name, float(match[1]) / (100 if share else 1), share))
+    if not limits:
+        raise UsageError("no limit is set", where="--gate", remedy=_OF_NUMBERS)
+    return tuple(limits)
+
+
+def gated_numbers(summary: pl.DataFrame, limits: tuple[GateLimit, ...], sign: int) -> pl.DataFrame:
+    """Return each limit for each pair, of numbers of which more (``sign`` 1) or less is better."""
+    rows = []
+    for row in summary.to_dicts():
+        worse = None if row["delta"] is None else max(0.0, -sign * row["delta"])
+        for limit in limits:
+            of = row["items"] if limit.share else 1
+            counted = ratio_of(row["declined"], of) if limit.name == "max_declined" else worse
+            holds = counted is not None and counted <= limit.allowed + _TIE
+            rows.append((row["before"], row["after"], limit.name, limit.allowed, counted, holds,
+                         _verdict(row, limit, counted)))  # fmt: skip
+    return pl.DataFrame(rows, schema=_GATE, orient="row")
+
+
+def _verdict(row: Row, limit: GateLimit, counted: float | None) -> str:
+    if counted is None:
+        return f"There are no items that both answered, so {limit.name} cannot be checked."
+    if limit.name == "max_drop":
+        return f"The mean became worse by {counted:.4g}; the limit is {limit.allowed:g}."
+    of = number_of(row["items"], "item")
+    allowed = f"{100 * limit.allowed:g} %" if limit.share else f"{limit.allowed:g}"
+    return f"{row['declined']:,} of {of} became worse; the limit is {allowed}."
+
+
 def check(report: Report) -> None:
     """Raise if some limit does not hold; return if all do or there is none."""
     if "gate" not in report.tables:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from coleval.declare.analysis import Analysis, Chapter
@@ -16,6 +17,7 @@ from coleval.declare.tables import (
     WideForm,
     count,
     decimal,
+    differing,
     percent,
     points,
     text,
@@ -54,6 +56,10 @@ class Options(Grouped, Engined, TreeCounting):
     items: bool = option(
         default=False, group="changes", help="list the items that changed, in context"
     )
+    epsilon: float = option(
+        needs=("only numbers",), default=0.0, group="changes", metavar="X", number=float,
+        help="of scores that are numbers: a difference of at most X is none (default 0)",
+    )  # fmt: skip
     kind: str | None = option(
         default=None, group="changes", metavar="KIND",
         help="only this kind of change: correction, new-error or changed-error",
@@ -84,7 +90,39 @@ class Options(Grouped, Engined, TreeCounting):
 
 _PAIR = ("before", "after")
 _FIGURES = "coleval.analyses.changes.views"
+_NUMBERS = (
+    percent("value_before", "before", scored=True),
+    percent("value_after", "after", scored=True),
+    points("delta"),
+)
+_BETTER_WORSE = Table(
+    "summary",
+    "items that became better or worse",
+    (
+        text("before", "from"),
+        text("after", "to"),
+        count("items"),
+        count("improved", "better"),
+        count("declined", "worse"),
+        count("equal"),
+        *_NUMBERS,
+        differing("mean_gain", "mean\ngain"),
+        differing("mean_loss", "mean\nloss"),
+    ),
+    where="better",
+    limit=None,
+)
 TABLES = (
+    _BETTER_WORSE,
+    replace(_BETTER_WORSE, name="pairs", title="items that became better or worse, all pairs"),
+    Table(
+        "items",
+        "{n:,} items that changed, the largest difference first",
+        (text("before", "from"), text("after", "to"), text("kind"), text("id"), *_NUMBERS),
+        where="better",
+        varying=_PAIR,
+        limit=25,
+    ),
     Table(
         "by",
         "changes by group · {before} → {after}",
@@ -246,6 +284,8 @@ CHANGES = Analysis(
     does="""Return what changed from one system to another: ``summary``, ``changes`` and more.
 
 ``corpus.changes(("a", "b"))`` is ``corpus.changes(pair=("a", "b"))``.""",
+    of_numbers="numbers",
+    right_or_wrong="kind antecedent pronouns label_before label_after",
     tables=TABLES,
     by_file=lambda _, options: not options.items,
     filtered=_of_spans,

@@ -6,7 +6,7 @@ from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.counting import TreeCounting, pair_option
 from coleval.declare.kinds import Pairs
 from coleval.declare.options import declared, option
-from coleval.declare.tables import Column, Table, count, text
+from coleval.declare.tables import Column, Table, count, percent, text
 
 # Why an item is shown, in this order.
 KINDS = {
@@ -30,6 +30,19 @@ class Options(TreeCounting):
 
 
 TABLES = (
+    Table(
+        "examples",
+        "items worth a look",
+        (
+            count("rank", "#"),
+            text("about", "why"),
+            text("document"),
+            text("id"),
+            percent("mean_score", "mean\nscore", scored=True),
+            text("scores"),
+        ),
+        where="better",
+    ),
     Table(
         "examples",
         "items worth a look",
@@ -71,6 +84,7 @@ EXAMPLES = Analysis(
         "coleval examples corpus/ --limit 3",
     ),
     does="Return items worth a look in their sentences: ``examples``, and ``answers`` to each.",
+    of_numbers="numbers",
     tables=TABLES,
     chapter=Chapter(
         "Which items are worth a look?", ("examples", "answers"), place=3.5, leads=("examples",)

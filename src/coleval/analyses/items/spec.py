@@ -6,7 +6,7 @@ from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.counting import Grouped, TreeCounting
 from coleval.declare.kinds import SubsetChoice
 from coleval.declare.options import declared, option
-from coleval.declare.tables import Column, Table, WideForm, count, decimal, percent, text
+from coleval.declare.tables import Column, Table, WideForm, count, decimal, differing, percent, text
 
 
 @declared
@@ -65,6 +65,33 @@ _OVERALL = (
     decimal("split_half_sd", "± sd", 3),
 )
 TABLES = (
+    Table(
+        "overall",
+        "how many items order the systems",
+        (
+            count("items"),
+            count("measuring", "order\nsystems"),
+            percent("measuring_share", "%"),
+            count("negative", "negative\ndiscrimination"),
+            decimal("alpha", "Cronbach's\nα", 3),
+            decimal("split_half", "split-half\nrank\ncorrelation", 3),
+            decimal("split_half_sd", "± sd", 3),
+        ),
+        where="better",
+    ),
+    Table(
+        "items",
+        "items to look at: those against all others first",
+        (
+            text("id"),
+            count("answered"),
+            percent("mean_score", "mean\nscore", scored=True),
+            differing("sd", "sd"),
+            decimal("discrimination", "discri-\nmination", 2),
+        ),
+        where="better",
+        limit=20,
+    ),
     Table("overall", "how many items still order the systems", _OVERALL, chart=f"{_CHART}:overall"),
     Table(
         "by",
@@ -169,6 +196,8 @@ ITEMS = Analysis(
     does="""Return which items still order the systems: ``overall``, ``items``, ``fit`` and more.
 
 Discrimination, reliability, Rasch's model of bins; ``patterns`` and ``subset`` add tables.""",
+    of_numbers="numbers",
+    right_or_wrong="best permutations patterns subset subset_by",
     tables=TABLES,
     chapter=Chapter(
         "Which items still measure?", ("overall", "labels", "fit", "items"), place=9.4, systems=3

@@ -5,7 +5,17 @@ from __future__ import annotations
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.counting import Engined, Grouped, TreeCounting
 from coleval.declare.options import declared
-from coleval.declare.tables import Column, Table, WideForm, bar, count, percent, points, text
+from coleval.declare.tables import (
+    Column,
+    Table,
+    WideForm,
+    bar,
+    count,
+    differing,
+    percent,
+    points,
+    text,
+)
 
 
 @declared
@@ -16,6 +26,43 @@ class Options(Grouped, Engined, TreeCounting):
 _CHART = "coleval.analyses.oracle.views"
 _FIGURES = "coleval.analyses.oracle.views"
 TABLES = (
+    Table(
+        "overall",
+        "the best of all systems on each item, and the best system",
+        (
+            count("items"),
+            percent("value", "best of all", scored=True),
+            text("best_system", "best\nsystem"),
+            percent("best_value", "its\nscore", scored=True),
+            differing("gain", "gain"),
+            percent("lowest", "worst\nof all", scored=True),
+        ),
+        where="better",
+    ),
+    Table(
+        "ladder",
+        "systems in the order in which each raises the best of all before it most",
+        (
+            count("k"),
+            text("system"),
+            percent("value", "best\nof k", scored=True),
+            differing("gain", "gain"),
+        ),
+        where="better",
+        limit=30,
+    ),
+    Table(
+        "leave_one_out",
+        "effect of leaving out one system",
+        (
+            text("system"),
+            count("alone", "items on which\nit alone is best"),
+            percent("value", "best\nwithout it", scored=True),
+            differing("loss", "loss"),
+        ),
+        where="better",
+        limit=30,
+    ),
     Table("overall", chart=f"{_CHART}:overall"),
     Table(
         "ladder",
@@ -146,6 +193,7 @@ ORACLE = Analysis(
     Options,
     examples=("coleval oracle corpus/ --table ladder",),
     does="Return what systems reach together: ``overall``, ``labels``, ``votes`` and more.",
+    of_numbers="numbers",
     tables=TABLES,
     by_file=True,
     chapter=Chapter("What could a combination reach?", ("overall", "ladder"), place=9, systems=2),

@@ -116,6 +116,7 @@ PIVOT = Analysis(
     does="""Return one column or SQL expression against another: ``pivot`` and ``totals``.
 
 With ``find`` it is where a system is worst: ``slices`` and ``tried``.""",
+    of_numbers="numbers",
     tables=TABLES,
     filtered=_of_f1,
     chapter=Chapter("Where does the best system fail?", ("slices", "tried"), place=7),

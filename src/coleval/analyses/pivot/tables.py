@@ -39,14 +39,14 @@ def pivot(corpus: Corpus, options: Options) -> Result:
     if options.find:
         attributes = str(options.attributes)
         return Result(slices(corpus, options.find, attributes, options.least))
-    keys = _keys(options.rows, options.cols, options.third)
+    keys = keys_of(options.rows, options.cols, options.third)
     kind, systems = _value(corpus, options.value)
     found = _crossed(corpus, keys, systems)
     counted = found.counts
     whole = _scored(_filled(counted, list(keys)), kind, corpus.scoring.zero_division)
     table = _ordered(_surprising(whole, "third" if options.third else None), kind)
     totals = _totals(counted, keys, kind, corpus.scoring.zero_division)
-    shown = _spread(table, kind) if options.wide else table
+    shown = spread(table, kind) if options.wide else table
     return Result({"pivot": shown, "totals": totals}, warnings=tuple(_notes(found.infinite)))
 
 
@@ -77,7 +77,8 @@ def _notes(infinite: Mapping[str, int]) -> list[str]:
     ]
 
 
-def _keys(rows: str, cols: str, third: str) -> dict[str, str]:
+def keys_of(rows: str, cols: str, third: str) -> dict[str, str]:
+    """Return the expressions of rows, columns and layers; raise if rows or columns lack one."""
     if not rows or not cols:
         raise UsageError(
             "a pivot needs two columns",
@@ -177,7 +178,7 @@ def _totals(
     return table.select("axis", "value", "n", *(["score"] if "score" in table.columns else []))
 
 
-def _spread(table: pl.DataFrame, kind: str) -> pl.DataFrame:
+def spread(table: pl.DataFrame, kind: str) -> pl.DataFrame:
     """Return a column for each value of ``column``, rows and columns in their order, with sums."""
     shown = {"n": "n", "share": "share"}.get(kind, "score")
     keys = [key for key in ("third", "row") if key in table.columns]

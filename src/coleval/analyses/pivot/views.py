@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from coleval.declare.figures import Figure
-from coleval.declare.tables import Column, Shaped, count, decimal, percent, points, text
-from coleval.render.listing import listing, ratio, shortened_heads
+from coleval.declare.tables import Column, Shaped, count, decimal, end_of, percent, points, text
+from coleval.render.listing import listing, scores_of, shortened_heads
 from coleval.render.sheet import DASH, PAGE, Cell, Head, Sheet, View, rows_for
 from coleval.render.visible import visible
 
@@ -49,7 +49,8 @@ def _map(frame: pl.DataFrame, layer: str, width: int) -> Sheet:
     notes = [] if "score" in frame.columns else [_WHAT]
     notes += [f"{len(rows) - len(shown):,} more rows"] if len(rows) > len(shown) else []
     notes += [f"{len(columns) - len(top):,} more columns"] if len(columns) > len(top) else []
-    what = "score %" if "score" in frame.columns else "items"
+    score = "mean" if end_of(frame) else "score %"
+    what = score if "score" in frame.columns else "items"
     return Sheet(
         "pivot", f"{what}, rows × columns" + (f" · {layer}" if layer else ""),
         (Head("", right=False, elastic=True), Head("total"), *heads),
@@ -71,14 +72,15 @@ def _line(row: Any, columns: Sequence[Any], cells: Any, frame: pl.DataFrame) -> 
     found = (cells.get((row, column)) for column in columns)
     return (
         Cell(_shown(row)), Cell(f"{total:,}", dim=True),
-        *(_scored(c) if score else _counted(c) for c in found),
+        *(_scored(c, frame) if score else _counted(c) for c in found),
     )  # fmt: skip
 
 
-def _scored(cell: Mapping[str, Any] | None) -> Cell:
+def _scored(cell: Mapping[str, Any] | None, frame: pl.DataFrame) -> Cell:
     if cell is None or cell["score"] is None:
         return Cell(DASH, dim=True)
-    return Cell(ratio(cell["score"]), shade=cell["score"])
+    text = scores_of(frame)(cell["score"])
+    return Cell(text) if end_of(frame) else Cell(text, shade=cell["score"])
 
 
 def _counted(cell: Mapping[str, Any] | None) -> Cell:
@@ -102,11 +104,12 @@ def _list(frame: pl.DataFrame) -> Sheet:
         Column("share", "within\nrow %", "ratio"),
         *(() if "score" in frame.columns else (
             Column("expected", "expected"), Column("residual", "residual"))),
-        Column("score", "score %", "ratio"),
+        Column("score", "score %", "ratio", scored=True).in_unit(frame),
     )  # fmt: skip
     title = "worst cells" if "score" in frame.columns else "cells with the largest residuals"
     names = [pl.col(axis).cast(pl.String).fill_null("∅") for axis in _AXES if axis in frame.columns]
-    rounded = frame.with_columns(pl.col("expected", "residual").round(1), *names)
+    there = [name for name in ("expected", "residual") if name in frame.columns]
+    rounded = frame.with_columns(pl.col(there).round(1), *names)
     return listing(rounded.head(LIST), name="pivot", title=title, columns=columns)
 
 

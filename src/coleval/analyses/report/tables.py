@@ -103,8 +103,8 @@ def report(corpus: Corpus, options: Options) -> Result:
             ranked = part.table("ranking" if "ranking" in part.tables else "overall")
             story.order, story.ranked = list(dict.fromkeys(ranked["system"].to_list())), True
             story.groups = groups_in(part.tables)
-        found = module.finding(part, topic)
-        if varying and (more := varying.said(analysis, story)):
+        found = worded(analysis, corpus).finding(part, topic)
+        if varying and not corpus.task_kind.numeric and (more := varying.said(analysis, story)):
             found = f"{found} {more}"
         rows.append((analysis.name, question, found, None))
         tables |= _kept(analysis, part, story)
@@ -112,7 +112,7 @@ def report(corpus: Corpus, options: Options) -> Result:
         excerpts |= short
         tables |= {name: part.frame for name, part in short.items()}
         warnings += part.warnings
-    rows = _with_ties(rows, parts, topic)
+    rows = _with_ties(rows, parts, topic, worded(ANALYSES["score"], corpus))
     first = {"story": pl.DataFrame(rows, schema=_STORY, orient="row")}
     about = tuple(dict.fromkeys(warnings))
     leads = () if options.every else _leads(tables)
@@ -122,7 +122,15 @@ def report(corpus: Corpus, options: Options) -> Result:
     )  # fmt: skip
 
 
-def _with_ties(rows: list[Row], parts: Mapping[str, Report], topic: Topic) -> list[Row]:
+def worded(analysis: Analysis[..., Any], corpus: Corpus) -> ModuleType:
+    """Return the module that words the finding of an analysis; that of numbers is by itself."""
+    own = analysis.counts_numbers(corpus) and analysis.name != "compare"
+    return analysis.module("numbers" if own else "findings")
+
+
+def _with_ties(
+    rows: list[Row], parts: Mapping[str, Report], topic: Topic, wording: ModuleType
+) -> list[Row]:
     """Return the findings, the first of which names the best as far as tests can tell it apart."""
     if not {"score", "compare"} <= set(parts):
         return rows
@@ -131,7 +139,7 @@ def _with_ties(rows: list[Row], parts: Mapping[str, Report], topic: Topic) -> li
     if undecided or cannot_decide(pairs) is not None:
         return rows
     topic = replace(topic, tied=tuple(ranks.filter(~pl.col("behind_best"))["system"]))
-    best = ANALYSES["score"].module("findings").finding(parts["score"], topic)
+    best = wording.finding(parts["score"], topic)
     return [(row[0], row[1], best, None) if row[0] == "score" else row for row in rows]
 
 

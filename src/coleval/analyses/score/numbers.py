@@ -9,14 +9,17 @@ import polars as pl
 
 from coleval.analyses.compare.metrics import counting_of, measure, titled_in
 from coleval.analyses.counted import scored_items
+from coleval.analyses.wording import listed, number_of
 from coleval.corpus.numbers import values
 from coleval.declare.tables import BETTER, Shaped
+from coleval.render.listing import plain
 from coleval.statistics.measure import observed
 from coleval.statistics.ratio import null_for_nan
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from coleval.analyses.report.tables import Topic
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.report import Report
     from coleval.statistics.measure import Floats, Measure
@@ -64,3 +67,27 @@ def shown(report: Report) -> Shaped:
     names = frame["metric"].unique().to_list()
     own = frame.drop("mean") if names == ["mean"] else frame
     return Shaped(own, title=f"systems, best first by {titled_in(frame)}")
+
+
+def finding(report: Report, topic: Topic) -> str:
+    """Return which system ranks first, by which score, and how far ahead."""
+    if "ranking" in report.tables:
+        rows, key = report.table("ranking").to_dicts(), "macro"
+        over = f"mean over {number_of(rows[0]['groups'], topic.group)}"
+    else:
+        rows, key = report.table("overall").to_dicts(), "value"
+        over = f"n = {number_of(rows[0]['answered'], 'item')}"
+    first, name = rows[0], topic.title
+    if first[key] is None:
+        return f"No system has a score: {name} is undefined."
+    if len(topic.tied) > 1:
+        ends = sorted(row[key] for row in rows if row["system"] in topic.tied)
+        return (
+            f"{listed(topic.tied)} are tied for first with {name} {plain(ends[0])} to "
+            f"{plain(ends[-1])}: no difference from {topic.tied[0]} is significant ({over})."
+        )
+    ahead = ""
+    if len(rows) > 1 and rows[1][key] is not None:
+        gap = plain(abs(first[key] - rows[1][key]))
+        ahead = f", {gap} ahead of {rows[1]['system']}"
+    return f"{first['system']} ranks first with {name} {plain(first[key])}{ahead} ({over})."

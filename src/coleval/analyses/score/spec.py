@@ -117,7 +117,7 @@ TABLES = (
             *(percent(name, name, scored=True) for name in ("mean", "sd", "min", "median", "max")),
             percent("coverage", "answered"),
         ),
-        where="value answered",
+        where="better",
         ranked_by="value",
         limit=None,
         shaped_by=f"{_NUMBERS}:shown",

@@ -46,6 +46,7 @@ TASK = Task(
     "text",
     units=_UNITS,
     texts=True,
+    as_numbers=ByName("metrics.segments:segment_scores"),
     of_tables=True,
     unlabelled="texts have no labels",
     source_unit=_UNITS[0],

@@ -1,0 +1,63 @@
+"""``bins`` of numbers: items of equal groups by their mean score, and each system's score there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from coleval.analyses.buckets.numbers import NumberBreakdown, bucket_table
+from coleval.analyses.buckets.spec import Options as BucketOptions
+from coleval.analyses.buckets.tables import plan
+from coleval.analyses.wording import number_of
+from coleval.annotate import MEAN_SCORE
+from coleval.declare.tables import BETTER, end_of
+from coleval.render.listing import plain
+from coleval.statistics.ratio import ratio_expr
+
+if TYPE_CHECKING:
+    from coleval.analyses.bins.spec import Options
+    from coleval.analyses.report.tables import Topic
+    from coleval.corpus.corpus import Corpus
+    from coleval.corpus.report import Report
+
+
+def bins(corpus: Corpus, options: Options) -> dict[str, pl.DataFrame]:
+    """Return ``bins`` by quantiles of the mean score, lowest first, and ``means`` of systems."""
+    attribute = f"{MEAN_SCORE}={MEAN_SCORE}"
+    cutting = {MEAN_SCORE: f"quantile {options.quantiles}"}
+    chosen = plan(BucketOptions(attributes=(attribute,), buckets=cutting))
+    (cut,) = NumberBreakdown(corpus, chosen, {}).cuts()
+    table = bucket_table(corpus, cut, chosen)
+    order = table.select(pl.col("bucket").unique(maintain_order=True)).with_row_index("bin", 1)
+    means = table.join(order, on="bucket", maintain_order="left").select(
+        pl.col("bin").cast(pl.Int64), "items", "system", "metric", "answered", "value", BETTER
+    )
+    sizes = table.group_by("bucket", maintain_order=True).agg(
+        pl.col("low", "high", "items").first()
+    )
+    sizes = sizes.join(order, on="bucket", maintain_order="left").select(
+        pl.col("bin").cast(pl.Int64),
+        "bucket",
+        "low",
+        "high",
+        "items",
+        ratio_expr(pl.col("items"), pl.col("items").sum()).alias("share"),
+        pl.lit(end_of(table)).alias(BETTER),
+    )
+    return {"bins": sizes, "means": means}
+
+
+def finding(report: Report, topic: Topic) -> str:
+    """Return what systems reach on the items with the lowest means, and on those with the best."""
+    sizes, means = report.table("bins"), report.table("means")
+    if sizes.is_empty():
+        return "There are no items."
+    first, last = sizes.row(0, named=True), sizes.row(-1, named=True)
+    ends = [means.filter(pl.col("bin") == row["bin"])["value"].mean() for row in (first, last)]
+    low, high = map(plain, ends)
+    return (
+        f"In the {number_of(first['items'], 'item')} with the lowest mean scores "
+        f"({first['bucket']}), {topic.title} is {low} on the average of systems; in the "
+        f"{number_of(last['items'], 'item')} with the highest, {high}."
+    )
