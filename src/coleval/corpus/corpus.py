@@ -96,7 +96,8 @@ class Corpus(Analyses):
     @property
     def task_kind(self) -> Task:
         """Return the task, which says what answers are and what is done with them."""
-        return task_named(self.task)
+        kind = task_named(self.task)
+        return kind.by_unit.get(self.scoring.unit or "", kind)
 
     @property
     def has_gold(self) -> bool:

@@ -116,20 +116,30 @@ def _of_difficulty(call: Call) -> bool:
 
 def _of_scores(call: Call) -> bool:
     """Return whether answers are numbers, or were before they were cut into right and wrong."""
-    return call.corpus.task_kind.numeric or call.corpus.scoring.above is not None
+    return _are_numbers(call) or call.corpus.scoring.above is not None
+
+
+def _are_numbers(call: Call) -> bool:
+    """Return whether answers are numbers, or texts, whose scores are some."""
+    kind = call.corpus.task_kind
+    return kind.numeric or (kind.texts and not call.is_one_of("score compare"))
 
 
 # What may be needed, by the name that declarations have for it.
 NEEDS: Mapping[str, Need] = {
     "trees": Need(lambda c: c.corpus.task_kind.trees, "is for dependency trees"),
+    "trees or texts": Need(
+        lambda c: c.corpus.task_kind.trees or c.corpus.task_kind.texts,
+        "chooses among the scores of dependency trees, or of generated text",
+    ),
     "chains": Need(lambda c: c.corpus.task_kind.mentions, "is for chains of coreference"),
     "scored chains": Need(
         lambda c: c.corpus.task_kind.mentions and c.is_one_of("score report sql"),
         "is for the scores of chains, which `score` and `report` have",
     ),
     "ranks": Need(
-        lambda c: c.corpus.task_kind.trees or c.corpus.task_kind.mentions,
-        "chooses among the scores of dependency trees, or of coreference",
+        lambda c: bool(c.corpus.task_kind.metrics),
+        "chooses among the scores of dependency trees, of coreference or of generated text",
     ),
     "function words": Need(
         _of_functional, "is for scores of content words: score, or --metric clas, mlas, blex"
@@ -156,7 +166,7 @@ NEEDS: Mapping[str, Need] = {
         "is for scores that are numbers, where they are compared",
     ),
     "only numbers": Need(
-        lambda c: c.corpus.task_kind.numeric and c.options.get("above") is None,
+        lambda c: _are_numbers(c) and c.options.get("above") is None,
         "is for scores that are numbers",
     ),
     "label sets": Need(lambda c: c.corpus.task_kind.label_sets, "is for instances with labels"),
@@ -167,6 +177,7 @@ NEEDS: Mapping[str, Need] = {
         lambda c: any(entry.overlap is not None for entry in c.corpus.entries),
         "is for mentions that are sets of words, as CorefUD has them",
     ),
+    "texts": Need(lambda c: c.corpus.task_kind.texts, "is for generated text"),
     "offsets": Need(
         lambda c: CHARACTER in c.corpus.units, "is for spans that files place by characters"
     ),

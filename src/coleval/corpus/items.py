@@ -77,7 +77,7 @@ class Items:
     @property
     def of_spans(self) -> bool:
         """Tell whether items are spans, which are there because somebody proposes them."""
-        return self.unit in SPANS
+        return self.unit in SPANS or self.group == "segment"
 
     @property
     def systems(self) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, get_args
 
 from coleval.corpus.selection import Selection
-from coleval.declare.counting import CHAIN_METRICS, METRICS
+from coleval.declare.counting import CHAIN_METRICS, METRICS, TEXT_METRICS, several
 from coleval.declare.kinds import Conflicting, Engine, Epochs, Missing
 from coleval.declare.options import declared, option
 from coleval.errors import UsageError, unknown
@@ -50,7 +50,7 @@ class Reading:
 
     task: str | None = option(
         default=None, group="reading", metavar="TASK",
-        help="tag, span, dep, coref, label, matrix or score (default: by the format)",
+        help="tag, span, dep, coref, label, matrix, score or text (default: by the format)",
     )  # fmt: skip
     format: str | None = option(
         default=None,
@@ -230,6 +230,30 @@ class Reading:
         "NN,NNS,NNP,NNPS)",
     )  # fmt: skip
 
+    references: tuple[str, ...] = option(
+        needs=("texts",), default=(), group="generated text", metavar="FILE", repeated=True,
+        reads=several,
+        help="a further reference beside gold, a text a line; repeat it for more",
+        in_python="further references beside gold: files with a text a line",
+    )  # fmt: skip
+    source_text: str = option(
+        needs=("texts",), default="", group="generated text", metavar="FILE",
+        help="the sources of the texts, a line each",
+    )  # fmt: skip
+    documents: str = option(
+        needs=("texts",), default="", group="generated text", metavar="FILE",
+        help="the name of the document of each text, a line each",
+    )  # fmt: skip
+    tokenize: str = option(
+        needs=("texts",), default="", group="generated text", metavar="NAME",
+        help="tokens of BLEU: 13a (default), intl, zh, ja-mecab, ko-mecab, char, flores200, none",
+    )  # fmt: skip
+    statistics: tuple[str, ...] = option(
+        needs=("texts",), default=("bleu", "chrf"), group="generated text", metavar="NAMES",
+        help="what a store keeps the counts of (default bleu,chrf); of others the counts are made "
+        "when they are asked for: chrf++, ter, rouge, meteor, wer, cer, answer (exact match, F1)",
+    )  # fmt: skip
+
     @property
     def selection(self) -> Selection:
         """Return the chosen columns, with the names of integer codes and what offsets count."""
@@ -307,7 +331,7 @@ class Scoring:
         """Return the options if every name in them is known."""
         _known("average", self.average, ("union", "gold", "all"))
         _known("value for undefined scores", self.undefined, ("null", "0", "1"))
-        _known("metric", self.metric, (*METRICS, *CHAIN_METRICS))
+        _known("metric", self.metric, (*METRICS, *CHAIN_METRICS, *TEXT_METRICS))
         _known("taxonomy", self.taxonomy, ("fair", "nervaluate", "hipe"))
         _known("policy for singletons", self.singletons, ("keep", "drop"))
         _known("policy for missing answers", self.missing, get_args(Missing))

@@ -128,6 +128,12 @@ PROFILES = {
             {"score": {"blanc": "either"}},
         ),
         Profile(
+            "sacrebleu",
+            "sacreBLEU's paired bootstrap, as Moses had it: p of differences without their signs",
+            {"task": "text"},
+            {"compare": {"differences": "unsigned"}},
+        ),
+        Profile(
             "hipe-fuzzy",
             "hipe-strict by another name: coleval errors has micro strict, and micro fuzzy, where "
             "an overlap with the right label is right",

@@ -244,8 +244,8 @@ def with_hashes(corpus: Corpus) -> Corpus:
         hashes = {name: joined_hash(one[name] for one in found) for name in found[0]}
         gold = replace(gold, answers=hashes[""])
         entries = tuple(replace(entry, answers=hashes[entry.name]) for entry in entries)
-    if not gold.origin.sha256:
-        # A frame has no file that says what else there is.
+    if not gold.origin.sha256 or corpus.task_kind.texts:
+        # A frame has no file that says what else there is, and further references are no gold.
         items = corpus.units[corpus.text_unit or next(iter(corpus.units))]
         more = _context_hash(items, {*items.context.columns} - of_answers(items))
         gold = replace(gold, answers=joined_hash([int(gold.answers, 16), more]))

@@ -87,6 +87,10 @@ class Task:
     label_sets: bool = False
     # An answer is a number, whose labels are the numbers that there are.
     numeric: bool = False
+    # An answer is a text, whose metrics are functions of what is counted of it.
+    texts: bool = False
+    # What makes numbers of answers, for analyses that have no other use for these.
+    as_numbers: Callable[[Corpus], Corpus] | None = None
     # Why there is no confusion of labels.
     unlabelled: str = ""
 
@@ -99,6 +103,8 @@ class Task:
     of_tables: bool = False
     # What makes the corpus of token files: (reading, reader, layers, origins, progress).
     of_token_files: Callable[..., Corpus] = ByName("loading.tasks.tokens:token_corpus")
+    # What a unit makes another task of, as words do of texts.
+    by_unit: Mapping[str, Task] = field(default_factory=dict)
     # The one unit that a store keeps, and what makes all units of it; all are kept where none is.
     source_unit: str = ""
     derived_units: Callable[[Callable[[], Items]], Mapping[str, Items]] | None = None

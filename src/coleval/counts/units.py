@@ -121,7 +121,7 @@ def default_kind(items: Items) -> str:
             return "document"
     if items.group in columns:
         return items.group
-    return items.unit if items.unit in ("instance", "row") else ITEM
+    return items.unit if items.unit in ("instance", "row", "segment") else ITEM
 
 
 def _by_column(kind: str, column: pl.Series) -> Units:

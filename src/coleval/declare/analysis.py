@@ -244,8 +244,16 @@ class Analysis(Generic[P, R]):
         """Return the function from a corpus and options to tables."""
         return self._counted
 
+    def counts_numbers(self, corpus: Corpus) -> bool:
+        """Return whether numbers are counted: answers that are some, or the scores of texts."""
+        kind = corpus.task_kind
+        scored = kind.as_numbers is not None and self.of_numbers not in ("", "tables")
+        return kind.numeric or scored
+
     def _counted(self, corpus: Corpus, options: Any) -> Any:
         """Return what the analysis counts; raise where it has no use for numbers."""
+        if self.counts_numbers(corpus) and corpus.task_kind.as_numbers is not None:
+            return self._counted(corpus.task_kind.as_numbers(corpus), options)
         if not corpus.task_kind.numeric:
             return self.part("tables")(corpus, options)
         if not self.of_numbers:

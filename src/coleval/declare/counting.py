@@ -14,6 +14,7 @@ from coleval.declare.kinds import (
     Chained,
     Correction,
     Engine,
+    Generated,
     Missing,
     Names,
     Singletons,
@@ -26,6 +27,7 @@ from coleval.errors import UsageError
 
 METRICS: tuple[str, ...] = get_args(Attachment)
 CHAIN_METRICS: tuple[str, ...] = get_args(Chained)
+TEXT_METRICS: tuple[str, ...] = get_args(Generated)
 # What draws units, in analyses that need not.
 _DRAWING = ("intervals", "leaderboard", "gaps")
 
@@ -114,10 +116,12 @@ class Conventions:
 class Attached(Conventions):
     """Which answers of dependency trees are equal."""
 
-    metric: Attachment | None = option(
-        needs=("trees",),
-        default=None, group="dependencies", metavar="NAME", values=METRICS, choose=True,
-        help=f"score: las (default), {', '.join(METRICS[1:])}",
+    metric: Attachment | Generated | None = option(
+        needs=("trees or texts",),
+        default=None, group="dependencies", metavar="NAME", values=(*METRICS, *TEXT_METRICS),
+        choose=True,
+        help=f"score: las (default), {', '.join(METRICS[1:])}; of each segment of generated text "
+        f"bleu (default), {', '.join(TEXT_METRICS[1:])}",
     )  # fmt: skip
 
 
@@ -130,12 +134,14 @@ class TreeCounting(Attached, Counting):
 class Ranked(Conventions):
     """By which score systems are ranked."""
 
-    metric: Attachment | Chained | None = option(
+    metric: Attachment | Chained | Generated | None = option(
         needs=("ranks",),
-        default=None, group="counting", metavar="NAME", values=(*METRICS, *CHAIN_METRICS),
+        default=None, group="counting", metavar="NAME",
+        values=(*METRICS, *CHAIN_METRICS, *TEXT_METRICS),
         choose=True,
         help=f"score that ranks: of trees las (default), {', '.join(METRICS[1:])}; of coreference "
-        f"conll (default), {', '.join(CHAIN_METRICS[1:])}",
+        f"conll (default), {', '.join(CHAIN_METRICS[1:])}; of generated text bleu (default), "
+        f"{', '.join(TEXT_METRICS[1:])}",
     )  # fmt: skip
 
 

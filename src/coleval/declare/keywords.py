@@ -20,6 +20,7 @@ from coleval.declare.kinds import (
     Engine,
     Epochs,
     Format,
+    Generated,
     MentionMatch,
     Missing,
     Names,
@@ -54,7 +55,7 @@ class AllCounting(TypedDict, total=False):
     punct: bool | None
     subtypes: bool | None
     functional: Names | None
-    metric: Attachment | Chained | None
+    metric: Attachment | Chained | Generated | None
     key: str | None
     bucketing: Bucketing | None
     taxonomy: Taxonomy | None
@@ -106,3 +107,8 @@ class LoadOptions(AllCounting, total=False):
     zero_match: ZeroMatch
     duplicate_mentions: Duplicates
     nominal: Names
+    references: Names
+    source_text: str
+    documents: str
+    tokenize: str
+    statistics: Names

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 # A test holds these against the registries.
-Task = Literal["tag", "span", "dep", "coref", "label", "matrix", "score"]
+Task = Literal["tag", "span", "dep", "coref", "label", "matrix", "score", "text"]
 Format = Literal[
     "columns",
     "conllu",
@@ -15,6 +15,8 @@ Format = Literal[
     "cupt",
     "hipe",
     "spans",
+    "squad",
+    "segments",
     "offsets",
     "brat",
     "coref",
@@ -55,6 +57,10 @@ Attachment = Literal[
 Chained = Literal[
     "conll", "muc", "b3", "ceafe", "ceafm", "lea", "blanc", "arcs_any", "arcs_nominal"
 ]
+Generated = Literal[
+    "bleu", "chrf", "chrf++", "ter", "rouge1", "rouge2", "rougeL", "meteor", "wer", "cer",
+    "exact_match", "token_f1", "length_ratio",
+]  # fmt: skip
 Test = Literal["", "bootstrap", "randomisation", "mcnemar", "mcnemar-midp", "wilcoxon", "sign", "t"]
 Correction = Literal["holm", "bh", "none"]
 Chance = Literal["separate", "pooled"]

@@ -94,7 +94,8 @@ def cells_of_paths(
         if not is_folder(gold):
             raise _gold_is_one(gold, next(path for _, path in others if is_template(path)))
         return _of_folders(gold, others, encoding)
-    files = gold_files(Template(gold))
+    of_texts = reading is not None and reading.task_kind.texts
+    files, references = gold_files(Template(gold), several=of_texts)
     found: dict[str, _Files] = {}
     paths, without_gold = {"": gold}, {}
     for name, path in others:
@@ -104,7 +105,7 @@ def cells_of_paths(
             _add(found, system, runs, path)
             paths[system] = path
         without_gold[path] = runs_without_gold(template, files)
-    return _cells(files, found, paths, encoding, without_gold)
+    return _cells(files, found, paths, encoding, without_gold, references)
 
 
 def _of_logs(templates: Collection[tuple[str, str]], encoding: str) -> Cells:
@@ -242,7 +243,7 @@ def _folder(path: str) -> dict[Place, str]:
 
 def _cells(
     gold: _Files, systems: Mapping[str, _Files], paths: Mapping[str, str], encoding: str,
-    without_gold: Mapping[str, list[str]],
+    without_gold: Mapping[str, list[str]], references: Mapping[Place, list[str]] | None = None,
 ) -> Cells:  # fmt: skip
     if not systems:
         raise UsageError(
@@ -250,11 +251,14 @@ def _cells(
             where=paths.get("", "systems"),
             remedy="name the systems' template after gold's: runs/{system}/{dataset}.conllu",
         )
+    beside = references or {}
     inputs = {
         place: Inputs(
             _source(file, "gold", encoding),
             {n: _source(runs[place], n, encoding) for n, runs in systems.items() if place in runs},
             alone=True,
+            references=tuple(_source(one, "", encoding) for one in beside.get(place, ())),
+            place=place._asdict(),
         )
         for place, file in gold.items()
     }
@@ -271,7 +275,9 @@ _BESIDE_LOGS = re.compile(
 
 def _with_unread(cells: Cells, listed: Iterable[str]) -> Cells:
     """Return cells with the files around them that nothing reads and no note has ``listed``."""
-    sources = [s for i in cells.inputs.values() for s in (i.gold, *i.systems.values())]
+    sources = [
+        s for i in cells.inputs.values() for s in (i.gold, *i.references, *i.systems.values())
+    ]
     read = {source.path for source in sources if source.frame is None}
     texts = {re.sub(r"\.ann(\.\w+)?$", ".txt", path) for path in read}
     unread = unread_files(cells.paths.values(), chain(read, texts, listed))

@@ -18,7 +18,7 @@ from coleval.corpus.options import Reading, changed, reject_unknown
 from coleval.corpus.profiles import profile_named
 from coleval.corpus.selection import Selection
 from coleval.corpus.signature import with_hashes
-from coleval.declare.counting import COUNTING_OPTIONS
+from coleval.declare.counting import COUNTING_OPTIONS, several
 from coleval.declare.describing import checked
 from coleval.declare.options import options_of
 from coleval.errors import ColevalError, UsageError, warn_python
@@ -161,9 +161,11 @@ def reading_of(settings: Mapping[str, Any]) -> Reading:
         given["columns"] = Selection.of(given["columns"])
     if given.get("names"):
         given["names"] = given_names(given["names"])
-    for name in ("outside", "nominal"):
+    for name in ("outside", "nominal", "statistics"):
         if isinstance(given.get(name), str):
             given[name] = tuple(given[name].split(","))
+    if given.get("references"):
+        given["references"] = tuple(map(str, several(given["references"])))
     reading: Reading = changed(Reading(), given)
     return reading.checked()
 

@@ -7,7 +7,7 @@ import hashlib
 import os
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from io import FileIO
 from pathlib import Path
@@ -35,7 +35,8 @@ class Inputs:
 
     Gold may be ``alone`` where it is one of several, which other systems have run on. Of ``logs``
     each has gold of its own: the first of them stands in its place. All files are ``hashed`` while
-    they are read, not gold alone, where somebody is going to keep what is read.
+    they are read, not gold alone, where somebody is going to keep what is read. Of generated text
+    there may be more ``references``, and files that are named by the ``place`` of gold.
     """
 
     gold: Source
@@ -43,6 +44,8 @@ class Inputs:
     alone: bool = False
     logs: bool = False
     hashed: bool = False
+    references: tuple[Source, ...] = ()
+    place: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def steps(self) -> int:

@@ -140,8 +140,10 @@ def is_template(text: str) -> bool:
     return bool(_NAMES.search(text)) and not is_there(text)
 
 
-def gold_files(template: Template) -> dict[Place, str]:
-    """Return the gold file of every place, in natural order."""
+def gold_files(
+    template: Template, *, several: bool = False
+) -> tuple[dict[Place, str], dict[Place, list[str]]]:
+    """Return the gold file of every place, in natural order, and others where it has several."""
     if template.system_names:
         raise UsageError(
             f"gold cannot depend on {{{template.system_names[0]}}}",
@@ -149,11 +151,16 @@ def gold_files(template: Template) -> dict[Place, str]:
             remedy="gold's template has only {dataset} and {part}; the systems' come after it",
         )
     found: dict[Place, str] = {}
+    others: dict[Place, list[str]] = {}
     for path, names in template.files({}):
-        _take(found, Place(**names), path)
+        place = Place(**names)
+        if several and place in found:
+            others.setdefault(place, []).append(path)
+        else:
+            _take(found, place, path)
     if not found:
         raise no_file(template)
-    return {place: found[place] for place in sorted(found, key=natural_place)}
+    return {place: found[place] for place in sorted(found, key=natural_place)}, others
 
 
 def system_files(

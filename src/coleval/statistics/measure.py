@@ -73,8 +73,9 @@ class Measure:
     mean of the scores of groups of units: the last class is then what gold has, without which there
     is no score whatever systems say, and ``undefined`` stands for one that is undefined otherwise.
     A score that is no ratio is ``combined`` of the sums of all classes, of which only those above
-    the line count. A column of counts is one unit, or a row of ``n`` units that have the same.
-    ``lower`` scores are better; ``plain`` ones are numbers, no shares of 1.
+    the line count; of one unit it is ``combined_alone``, where that is another function. A column
+    of counts is one unit, or a row of ``n`` units that have the same. ``lower`` scores are better;
+    ``plain`` ones are numbers, no shares of 1.
     """
 
     name: str
@@ -86,6 +87,7 @@ class Measure:
     needs_gold: bool = False
     combined: Callable[[Sequence[Floats]], Floats] | None = None
     n: Sizes | None = None
+    combined_alone: Callable[[Sequence[Floats]], Floats] | None = None
     lower: bool = False
     plain: bool = False
 
@@ -181,7 +183,7 @@ def total(counts: Counts, n: Sizes | None) -> Sizes:
 
 def by_unit(measure: Measure) -> Floats:
     """Return the score of every system in each unit (or row of units) by itself, a row a system."""
-    average = Average(measure)
+    average = Average(replace(measure, combined=measure.combined_alone or measure.combined))
     for make in measure.classes:
         average.add(*split(make(), lambda counts: counts))
     return average.value()

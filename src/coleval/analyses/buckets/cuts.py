@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
 
 PROGRAM = "interpreteval"
-_EVERY = ("span", "token", "string", "instance", "word", "row", *CRITERIA)
+_EVERY = ("span", "token", "string", "instance", "word", "row", "segment", *CRITERIA)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,11 +19,12 @@ from coleval.analyses.counted import counted_patterns
 from coleval.corpus.lazy import maker_of
 from coleval.counts import units as counting
 from coleval.counts.units import Units
-from coleval.declare.counting import CHAIN_METRICS
+from coleval.declare.counting import CHAIN_METRICS, TEXT_METRICS
 from coleval.declare.counting import METRICS as TREE_METRICS
 from coleval.errors import UsageError, unknown
 from coleval.metrics import METRICS as DECLARED
 from coleval.metrics import metric_named
+from coleval.metrics.text import text_metric
 from coleval.statistics.draws import keys_of_names, mixed
 from coleval.statistics.measure import FEW, KEPT, Measure, Ratio
 
@@ -166,6 +167,8 @@ def titled(metric: str) -> str:
         return base.upper() + of_label
     if base.startswith("arcs"):
         return f"ARCS F1 ({base.partition('_')[2]} antecedent)"
+    if base in TEXT_METRICS:
+        return text_metric(base).title
     if base in CHAIN_METRICS:
         return f"{_CHAINED.get(base, base.upper())} F1"
     return base.replace("_", " ").replace("f1", "F1") + of_label
@@ -186,6 +189,7 @@ def checked(name: str, corpus: Corpus) -> None:
         return
     base, colon, _ = name.partition(":")
     known = _BY_LABEL if colon else (*METRICS, *corpus.task_kind.metrics)
+    known = corpus.task_kind.metrics if corpus.task_kind.texts else known
     if base not in known:
         raise unknown("metric", name, known, where="--metric")
 
@@ -200,6 +204,10 @@ def measure(name: str, how: UnitCounting, *, of_items: bool = False) -> Measure:
         return metric.measure(how.items, how.units, how.corpus.scoring.zero_division)
     if name in CHAIN_METRICS and name in how.corpus.task_kind.metrics:
         return _chained(name, how)
+    if how.corpus.task_kind.texts:
+        from coleval.analyses.score.generated import text_measure
+
+        return text_measure(name, how)
     base, colon, label = name.partition(":")
     if colon and label not in how.items.labels:
         raise unknown("label", label, how.items.labels, where=f"--metric {base}:")
@@ -265,7 +273,8 @@ def gold_of(how: UnitCounting, name: str) -> Counts:
     if base == "sentences" or (base == "accuracy" and how.items.group == "instance"):
         return METRICS[base](how)[0]().below
     numeric = how.items.numeric
-    if numeric or (base in ("accuracy", *TREE_METRICS) and how.empty_is_answer):
+    alone = ("accuracy", *TREE_METRICS, *TEXT_METRICS)
+    if numeric or (base in alone and how.empty_is_answer):
         return counting.size_of(how.items, how.units, empty_is_answer=True)
     labels = how.items.labels
     code = labels.index(label) + 1 if label in labels else 0
@@ -318,7 +327,7 @@ def _patterns_as_items(how: UnitCounting) -> Items:
 def _of_items(metric: str, how: UnitCounting) -> bool:
     """Return whether a metric is of sums over items, each counted by itself."""
     base, colon, _ = metric.partition(":")
-    if how.items.numeric:
+    if how.items.numeric or base in TEXT_METRICS:
         return False
     if base == "accuracy":
         return how.items.group != "instance"

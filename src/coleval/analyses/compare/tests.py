@@ -20,6 +20,7 @@ from coleval.analyses.compare.undecided import (
 )
 from coleval.analyses.counted import counted_patterns
 from coleval.analyses.wording import number_of
+from coleval.corpus.profiles import habits_of
 from coleval.counts.units import ITEM
 from coleval.statistics.exchanges import Differing, differing_units, unit_ranges
 from coleval.statistics.measure import by_unit, part
@@ -28,6 +29,7 @@ from coleval.statistics.paired import (
     adjusted,
     detectable,
     detectable_by_mcnemar,
+    folded_p,
     mcnemar,
     spread,
     student,
@@ -100,6 +102,9 @@ def _resampled(
     """Return p values with their replicates; those of tests that draw nothing as they are."""
     if reason or how.plan.test not in RESAMPLING or not len(pairs):
         return known(how.plan, p)
+    habits = habits_of(how.counting.corpus.profile, "compare")
+    if how.plan.test == "bootstrap" and habits.get("differences") == "unsigned":
+        return known(how.plan, folded_p(drawn, pairs, delta))
     return counted(how, drawn, pairs, delta, p, differing)
 
 

@@ -124,7 +124,7 @@ def report(corpus: Corpus, options: Options) -> Result:
 
 def worded(analysis: Analysis[..., Any], corpus: Corpus) -> ModuleType:
     """Return the module that words the finding of an analysis; that of numbers is by itself."""
-    own = corpus.task_kind.numeric and analysis.name != "compare"
+    own = analysis.counts_numbers(corpus) and analysis.name != "compare"
     return analysis.module("numbers" if own else "findings")
 
 

@@ -104,7 +104,7 @@ def _alone(corpus: Corpus, overall: pl.DataFrame) -> pl.DataFrame:
     metric = name
     if "metric" in overall.columns:
         metric = corpus.task_kind.headline(corpus, corpus.at(corpus.scoring.unit))
-        first = overall.filter(pl.col("metric").str.to_lowercase() == metric)
+        first = overall.filter(pl.col("metric").str.to_lowercase() == metric.lower())
     value = pl.col(name)
     nothing = [pl.lit(None, pl.Float64).alias(end) for end in ("low", "high")]
     counts = ("rank_low", "rank_high", "group", "better_than", "worse_than")

@@ -13,6 +13,7 @@ from coleval.corpus.coverage import by_coverage, coverage, instances
 from coleval.corpus.far import additive
 from coleval.corpus.statuses import EMPTY, NOT_RUN, OK, STATUSES, statuses_of
 from coleval.counts.blocks import named
+from coleval.declare.tables import end_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -55,11 +56,11 @@ def _best_first(overall: pl.DataFrame) -> pl.DataFrame:
 
     by = ranked_by(TABLES, "overall", overall)
     frame = overall
-    if not by:
-        asked = overall["metric"][0] if "metric" in overall.columns else None
-        by = "f1"
-        frame = overall if asked is None else overall.filter(pl.col("metric") == _main(overall))
-    best = frame.sort(by, "system", descending=[True, False], nulls_last=True)
+    if "metric" in overall.columns:
+        by = "f1" if "f1" in overall.columns else "value"
+        frame = overall.filter(pl.col("metric") == _main(overall))
+    low = end_of(frame) == "low" or ("lower" in frame.columns and frame["lower"].any())
+    best = frame.sort(by or "f1", "system", descending=[not low, False], nulls_last=True)
     return best.select("system").unique(maintain_order=True).with_row_index("place")
 
 

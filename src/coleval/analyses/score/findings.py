@@ -41,9 +41,8 @@ def finding(report: Report, topic: Topic) -> str:
     if len(rows) == 1 or rows[1][key] is None:
         return f"{first['system']} reaches {name} {points(first[key])} {size}."
     text = f"{first['system']} ranks first with {name} {points(first[key])}"
-    return (
-        f"{text}, {points(first[key] - rows[1][key])} points ahead of {rows[1]['system']} {size}."
-    )
+    ahead = points(abs(first[key] - rows[1][key]))
+    return f"{text}, {ahead} points ahead of {rows[1]['system']} {size}."
 
 
 def _tied(rows: list[Row], key: str, tied: tuple[str, ...], name: str, over: str = "") -> str:
@@ -59,14 +58,15 @@ def _tied(rows: list[Row], key: str, tied: tuple[str, ...], name: str, over: str
 
 def _by_groups(frame: pl.DataFrame, topic: Topic) -> str:
     """Return who ranks first by the mean over groups, who is first where, and what is missing."""
-    own = frame.filter(pl.col("metric").str.to_lowercase() == topic.metric)
+    own = frame.filter(pl.col("metric").str.to_lowercase() == topic.metric.lower())
     rows = (own if own.height else frame).to_dicts()
     first, name = rows[0], topic.title
     if first["macro"] is None:
         return f"No system has a score: {name} is undefined."
     ahead = ""
     if len(rows) > 1 and rows[1]["macro"] is not None:
-        ahead = f", {points(first['macro'] - rows[1]['macro'])} points ahead of {rows[1]['system']}"
+        size = points(abs(first["macro"] - rows[1]["macro"]))
+        ahead = f", {size} points ahead of {rows[1]['system']}"
     groups = number_of(first["groups"], topic.group)
     text = (
         f"{first['system']} ranks first with a mean {name} of {points(first['macro'])} over "
@@ -104,7 +104,8 @@ def _ranking(frame: pl.DataFrame, metric: str) -> tuple[list[Row], str]:
     """Return the rows that rank the systems, and the column of the score that does."""
     if "metric" not in frame.columns:
         return frame.to_dicts(), metric
-    return frame.filter(pl.col("metric").str.to_lowercase() == metric).to_dicts(), "f1"
+    own = frame.filter(pl.col("metric").str.to_lowercase() == metric.lower())
+    return own.to_dicts(), "f1" if "f1" in frame.columns else "value"
 
 
 def _scored(row: Row, topic: Topic, overall: pl.DataFrame) -> str:
@@ -112,6 +113,8 @@ def _scored(row: Row, topic: Topic, overall: pl.DataFrame) -> str:
     if "recall_den" in row:
         mentions = overall.filter(pl.col("metric") == "mentions")["recall_den"]
         return number_of(mentions[0], "gold mention")
+    if "segments" in row:
+        return number_of(row["segments"], topic.unit)
     if "gold" in row:
         return number_of(row["gold"], f"gold {topic.unit}")
     if topic.metric == "accuracy":

@@ -16,7 +16,7 @@ from coleval.declare.tables import BETTER, Shaped, end_of
 from coleval.metrics import METRICS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from coleval.analyses.grouping import Grouping
     from coleval.corpus.corpus import Corpus
@@ -49,24 +49,37 @@ def ranking(
         (~pl.col("applicable")).sum().cast(pl.Int64).alias("not_applicable"),
     )
     pooled = _scores(tables["overall"], name).rename({"score": POOLED})
+    low = _better_low(by)
     ranks = means.join(pooled, on=KEYS, how="left", maintain_order="left").join(
-        _best_in(cells, tables["overall"]), on=KEYS, how="left", maintain_order="left"
+        _best_in(cells, low), on=KEYS, how="left", maintain_order="left"
     )
     if not gold["applicable"].all():
         on = ["by", "metric"] if "metric" in by.columns else ["by"]
         by = by.join(gold.select(*on, "applicable"), on, "left", nulls_equal=True,
                      maintain_order="left")  # fmt: skip
     end = end_of(tables["overall"])
-    ranked = _ranked(ranks, _asked_first(corpus, ranks["metric"]), lower=end == "low")
+    ranked = _ranked(ranks, _asked_first(corpus, ranks["metric"]), low)
     return {"ranking": ranked.with_columns(pl.lit(end).alias(BETTER)) if end else ranked, "by": by}
+
+
+def _better_low(by: pl.DataFrame) -> list[str]:
+    """Return the metrics of which less is better."""
+    if end_of(by) == "low":
+        return by["metric"].unique().to_list()
+    return by.filter("lower")["metric"].unique().to_list() if "lower" in by.columns else []
+
+
+def _upwards(column: str, low: Sequence[str]) -> pl.Expr:
+    """Return scores such that more is better, of metrics of which some are better low."""
+    return pl.when(pl.col("metric").is_in(low)).then(-pl.col(column)).otherwise(column)
 
 
 def headline(frame: pl.DataFrame) -> str:
     """Return the column that systems are ranked by."""
     from coleval.analyses.score.spec import TABLES
 
-    if "metric" in frame.columns and "value" not in frame.columns:
-        return "f1"
+    if "metric" in frame.columns:
+        return "f1" if "f1" in frame.columns else "value"
     return ranked_by(TABLES, "overall", frame)
 
 
@@ -88,6 +101,8 @@ def _of_gold(by: pl.DataFrame, name: str, zero_division: float | None) -> pl.Dat
         averaged = needed.filter(parts)
         every = averaged.min() if zero_division is None else averaged.max()
         needed = pl.when(conll).then(every.over("by", "system")).otherwise(needed)
+    elif "segments" in by.columns:
+        needed = pl.col("segments")
     elif "gold" in by.columns:
         needed = pl.col("gold")
     else:
@@ -119,11 +134,10 @@ def _every_cell(
     return every.with_columns(pl.col("absent", "applicable").fill_null(value=False))
 
 
-def _best_in(cells: pl.DataFrame, overall: pl.DataFrame) -> pl.DataFrame:
+def _best_in(cells: pl.DataFrame, low: Sequence[str]) -> pl.DataFrame:
     """Return the groups that each system is first in; several may share a place."""
-    score = pl.col("score")
-    best = (score.min() if end_of(overall) == "low" else score.max()).over("by", "metric")
-    first = cells.filter(pl.col("score") == best)
+    score = _upwards("score", low)
+    first = cells.filter(score == score.max().over("by", "metric"))
     return first.group_by(KEYS, maintain_order=True).agg(
         pl.col("by").fill_null("–").str.join(", ").alias("best_in")
     )
@@ -131,19 +145,20 @@ def _best_in(cells: pl.DataFrame, overall: pl.DataFrame) -> pl.DataFrame:
 
 def _asked_first(corpus: Corpus, metrics: pl.Series) -> list[str]:
     """Return the metrics, the one that systems are ranked by before all others."""
-    asked = corpus.scoring.metric
+    asked = corpus.scoring.metric.lower()
     names = metrics.unique(maintain_order=True).to_list()
-    order = [name for wanted in (asked, "conll") for name in names if name.lower() == wanted]
+    order = [
+        name for wanted in (asked, "conll") for name in names if name.lower() == wanted.lower()
+    ]
     return list(dict.fromkeys([*order, *names]))
 
 
-def _ranked(found: pl.DataFrame, metrics: list[str], *, lower: bool) -> pl.DataFrame:
+def _ranked(found: pl.DataFrame, metrics: list[str], low: Sequence[str]) -> pl.DataFrame:
     place = pl.col("metric").replace_strict({m: k for k, m in enumerate(metrics)})
     # Equal scores of other groups may differ in the last bit of their mean.
-    macro = pl.col(MACRO).round(12)
-    falling = [False, not lower, False]
-    order = found.sort(place, macro, "system", descending=falling, nulls_last=True)
-    rank = macro.rank("min", descending=not lower).over("metric").cast(pl.Int64)
+    macro = _upwards(MACRO, low).round(12)
+    order = found.sort(place, macro, "system", descending=[False, True, False], nulls_last=True)
+    rank = macro.rank("min", descending=True).over("metric").cast(pl.Int64)
     return order.select(
         rank.alias("rank"), "system", "metric", MACRO, POOLED, "groups", "missing",
         "not_applicable", "best_in",

@@ -134,6 +134,28 @@ TABLES = (
     ),
     Table(
         "overall",
+        "systems, best first; {metric} with its interval",
+        (
+            text("system"),
+            percent("value", "score"),
+            percent("value_low", "\nlow"),
+            percent("value_high", "\nhigh"),
+        ),
+        where="segments value_low",
+        limit=None,
+        apart=("metric",),
+        figures=f"{_FIGURES}:OVERALL",
+    ),
+    Table(
+        "overall",
+        "systems, best first",
+        where="segments",
+        limit=None,
+        wide=WideForm("system", "metric", percent("value", "score"), headed="%", broken="_"),
+        figures=f"{_FIGURES}:OVERALL",
+    ),
+    Table(
+        "overall",
         "systems, best first: F1 of all metrics; recall, precision and their counts: --as csv",
         where="recall_num",
         limit=None,

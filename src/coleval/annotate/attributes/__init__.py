@@ -66,6 +66,9 @@ _ALL = (
               _ANY, "form", "discrete", of_items.capitalisation),
     Attribute("hapax", "whether the form occurs only once in the corpus",
               _ANY, "form", "discrete", of_items.hapax),
+    Attribute("frequency", "how often the word is in training as it is written, without training "
+              "in the references", _WORD, "form", "interval 4,9,99,999,inf apart 0,1,2,3,4",
+              of_training.word_frequency),
     Attribute("characters", "length of the form in characters",
               _ANY, "form", _QUARTERS, of_items.characters),
     Attribute("arc_length", "dependency length: distance to the head in words; 0 for the root",

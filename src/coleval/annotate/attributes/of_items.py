@@ -122,7 +122,7 @@ def context(name: str) -> Attribute:
             return anything(facts.items.context[name])
         return anything(tokens.context[name].gather(pl.Series(facts.low)))
 
-    levels = ("span", "token", "string", "instance", "row", *CRITERIA)
+    levels = ("span", "token", "string", "instance", "row", "segment", *CRITERIA)
     return Attribute(name, f"the column `{name}`", levels, "", "", values)
 
 

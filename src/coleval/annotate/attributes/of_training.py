@@ -24,6 +24,21 @@ def frequency(facts: Facts) -> Values:
     return numbers(_times(facts, _counts(facts)), facts.strings[1])
 
 
+def word_frequency(facts: Facts) -> Values:
+    """Return how often a word occurs as it is written: in training, else in all references."""
+    distinct, row = facts.spelled
+    if facts.training is None:
+        forms = facts.whole.form()
+        assert forms is not None  # noqa: S101  - items have forms, or nobody asks
+        words = forms.filter(pl.Series(facts.whole.gold != 0)).cast(pl.String).rename("form")
+        known = words.to_frame().group_by("form").agg(pl.len().alias("n"))
+    else:
+        known = facts.training.tables["token"].group_by("form").agg(pl.col("n").sum())
+    frame = distinct.rename("form").to_frame()
+    n = frame.join(known, on="form", how="left", maintain_order="left")["n"].fill_null(0)
+    return numbers(n.cast(pl.Int64), row.to_numpy())
+
+
 def frequency_share(facts: Facts) -> Values:
     """Return which share of all training spans, or tokens, the string is; null if there is none."""
     counts = _counts(facts)

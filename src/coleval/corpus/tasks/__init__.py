@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from coleval.corpus.task import Task
-from coleval.corpus.tasks import coref, dep, label, matrix, score, span, tag
+from coleval.corpus.tasks import coref, dep, label, matrix, score, span, tag, text
 
 TASKS = {
     task.name: task
@@ -15,6 +15,7 @@ TASKS = {
         label.TASK,
         matrix.TASK,
         score.TASK,
+        text.TASK,
     )
 }
 _UNDECIDED = Task("")

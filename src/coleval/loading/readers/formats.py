@@ -34,6 +34,7 @@ from coleval.loading.readers.model import (
 )
 from coleval.loading.readers.open_tables import schema_of
 from coleval.loading.readers.scores import is_by_system
+from coleval.loading.readers.segments import looks_like_squad
 from coleval.loading.readers.sequences import (
     are_sequences,
     read_merged_sequences,
@@ -313,6 +314,15 @@ FORMATS = {
             (".ann",), "span", is_brat, offsets=_late("brat", "read_brat"),
         ),
         Format(
+            "squad", "SQuAD: questions with all their answers; answers of a system by their ids",
+            (".json",), "text", lambda beginning: looks_like_squad(beginning.text),
+            table=_late("segments", "read_squad"),
+        ),
+        Format(
+            "segments", "a text a line: translations, summaries, transcripts (--task text)",
+            (".txt",), "text", table=_late("segments", "read_segments"),
+        ),
+        Format(
             "offsets", "JSON records of a text and spans by characters: doccano, spaCy, Prodigy, "
             "Label Studio, GLiNER",
             (".jsonl", ".json"), "span", is_offsets, offsets=_late("offsets", "read_offsets"),
@@ -378,6 +388,8 @@ def format_named(name: str) -> Format:
 
 # How columns are known where none is chosen.
 _BY_NAME = Selection()
+# Suffixes of tables that have a text in a column; any other file has one a line.
+_OF_TEXTS = (".csv", ".tsv", ".jsonl", ".ndjson")
 # What a file is read as where no format recognises it, if its task is named; else `columns`.
 _USUAL = {"label": "pairs", "coref": "coref", "matrix": "matrix"}
 
@@ -407,9 +419,8 @@ def _detected(
         log = _log_format(source, task, selection)
         if log is not None:
             return log
-    if task in ("matrix", "score"):
-        numbers = "long" if is_by_system(_header(source), selection) else "table"
-        return FORMATS["matrix" if task == "matrix" else numbers]
+    if task in ("matrix", "score", "text"):
+        return _format_of_task(source, task, selection)
     if task in (None, "tag", "span") and not sets and are_sequences(source, selection):
         return FORMATS["sequences"]
     if source.frame is not None or source.columnar:
@@ -419,6 +430,15 @@ def _detected(
     beginning = Beginning(_beginning(source), source.suffix, task)
     able = [form for form in _known_by_text(logs=False) if task not in _USUAL or form.task == task]
     return _sure(able, beginning) or FORMATS[_USUAL.get(task or "", "columns")]
+
+
+def _format_of_task(source: Source, task: str, selection: Selection) -> Format:
+    """Return the format of a file of right and wrong, of numbers, or of texts."""
+    table = source.frame is not None or source.columnar or source.suffix in _OF_TEXTS
+    texts = "squad" if source.suffix == ".json" else "table" if table else "segments"
+    if task != "score":
+        return FORMATS["matrix" if task == "matrix" else texts]
+    return FORMATS["long" if is_by_system(_header(source), selection) else "table"]
 
 
 def _header(source: Source) -> list[str]:

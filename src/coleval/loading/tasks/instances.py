@@ -20,6 +20,7 @@ from coleval.loading.readers.tables import read_table
 from coleval.loading.tasks.label import NO_GOLD, instance_corpus, matrix_corpus
 from coleval.loading.tasks.logs import log_corpus, log_format, read_log
 from coleval.loading.tasks.numbers import table_of_numbers
+from coleval.loading.tasks.segments import files_beside, segment_corpus
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -53,6 +54,11 @@ def instances(
     if not systems and not inputs.alone:
         raise _no_system(gold)
     whole = {name: origins.get(name, origins[""]) for name in systems}
+    if reading.task_kind.texts or form.task == "text":
+        own = {name: (file, file.columns[column]) for name, (file, column) in systems.items()}
+        found = files_beside(inputs, reading)
+        return segment_corpus(reading, (gold, gold.columns["gold"]), own, found,
+                              {**whole, "": origins[""]}, progress)  # fmt: skip
     return instance_corpus(reading, gold, systems, {**whole, "": origins[""]})
 
 
@@ -154,7 +160,13 @@ def _files(
     found = {}
     for name, source in inputs.systems.items():
         progress(name)
-        theirs = form if reading.format else detect(source, "label")
+        theirs = (
+            form
+            if reading.format
+            else detect(
+                source, "text" if form.task == "text" or reading.task_kind.texts else "label"
+            )
+        )
         own = replace(reading, columns=reading.columns.of_system)
         file = _read(source, theirs, own, ("system",))
         column = "system" if "system" in file.columns else next(iter(file.columns))

@@ -151,7 +151,8 @@ def with_judges(corpus: Corpus) -> Corpus:
 def _existing(corpus: Corpus, unit: str, items: Items) -> Kept:
     """Tell which rows are there for gold or the chosen systems."""
     systems = list(corpus.systems)
-    if source := corpus.task_kind.source_unit:
+    source = corpus.task_kind.source_unit
+    if source and items.group != source:
         return filled(corpus.units[source].chosen(systems))
     if NOT_IN_GOLD in items.context.columns:
         there = ~items.context[NOT_IN_GOLD].to_numpy() | filled(items)

@@ -12,6 +12,7 @@ from coleval.corpus.corpus import Origin
 from coleval.corpus.selection import Selection
 from coleval.corpus.training import Training, counted
 from coleval.errors import UsageError
+from coleval.loading.readers.segments import read_segments
 from coleval.loading.tasks.layers import gold_layer, open_gold
 from coleval.loading.tasks.offsets import offset_corpus
 from coleval.loading.tasks.settling import format_of
@@ -33,6 +34,8 @@ def read_training(
 
     ``columns`` says which they are where they are others; ``reading`` is how gold was read.
     """
+    if reading.task_kind.texts:
+        return _of_words(source, sha256)
     if not reading.task_kind.tagged_text:
         raise UsageError(
             f"training data are tagged text, and the task is {reading.task}",
@@ -52,6 +55,20 @@ def read_training(
     return _tagged(source.path, sha256, settled, reader, tags)
 
 
+def _of_words(source: Source, sha256: str) -> Training:
+    """Return the words of a text, or those of a list of words with their counts, by TAB."""
+    lines = read_segments(source, Selection()).columns["text"]
+    parts = lines.str.extract_groups(r"^(?<form>[^\t]+)\t(?<n>[0-9]+)$").struct.unnest()
+    if parts["form"].null_count():
+        words = lines.str.extract_all(r"\S+").rename("form").explode().drop_nulls().to_frame()
+        parts = words.group_by("form").agg(pl.len().alias("n")).sort("form")
+    label = pl.lit(None, pl.String).alias("label")
+    table = parts.select("form", label, pl.col("n").cast(pl.Int64))
+    nothing = counted(source.path, sha256, pl.DataFrame(schema=_TEXT), pl.DataFrame(schema=_SPAN))
+    return replace(nothing, tables={**nothing.tables, "token": table})
+
+
+_TEXT = {"form": pl.String, "tag": pl.String, "label": pl.String, "sentence": pl.UInt32}
 _TEXTS = ("columns", "conllu", "hipe", "sequences", "offsets", "brat")
 _SPAN = {"string": pl.String, "label": pl.String}
 

@@ -1,0 +1,231 @@
+"""Generated text: what is read as segments, and what is scored and compared of them."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+from sacrebleu.metrics import BLEU, CHRF
+
+import coleval
+from coleval.errors import DataError, UsageError
+from coleval.loading.tasks.segments import parting
+
+GOLD = ["The cat sat on the mat .", "It is raining today .", "", "Nobody knows why it is so ."]
+GOOD = ["The cat sat on the mat .", "It rains today .", "", "Nobody knows why that is so ."]
+BAD = ["A cat on a mat", "", "Something", "Why is it so ?"]
+SECOND = ["The cat was on the mat .", "It rains today .", "", "Why it is so nobody knows ."]
+
+
+def lines(folder, name, texts, end="\n"):
+    path = folder / name
+    path.write_bytes("".join(f"{text}{end}" for text in texts).encode())
+    return path
+
+
+@pytest.fixture
+def files(tmp_path):
+    named = {"gold": GOLD, "good": GOOD, "bad": BAD, "second": SECOND}
+    return {name: lines(tmp_path, name, texts) for name, texts in named.items()}
+
+
+@pytest.fixture
+def corpus(files):
+    return coleval.load(files["gold"], [files["good"], files["bad"]], task="text")
+
+
+def scores(report, metric="bleu"):
+    frame = report.table("overall").filter(metric=metric)
+    return dict(zip(frame["system"], frame["value"], strict=True))
+
+
+def test_a_line_is_a_segment_and_an_empty_line_an_empty_one(corpus):
+    assert len(corpus.items) == 4
+    assert corpus.items["gold"].to_list() == GOLD
+    assert corpus.items["bad"].to_list() == BAD
+
+
+def test_scores_are_those_of_sacrebleu_best_system_first(corpus):
+    report = corpus.score()
+    assert report.table("overall")["system"].unique(maintain_order=True).to_list() == [
+        "good",
+        "bad",
+    ]
+    for metric, library in (("bleu", BLEU()), ("chrf", CHRF())):
+        expected = {name: library.corpus_score(texts, [GOLD]).score / 100
+                    for name, texts in (("good", GOOD), ("bad", BAD))}  # fmt: skip
+        assert scores(report, metric) == pytest.approx(expected)
+
+
+def test_further_references_count_as_sacrebleu_counts_them(files):
+    corpus = coleval.load(files["gold"], [files["good"]], task="text",
+                          references=[str(files["second"])])  # fmt: skip
+    expected = BLEU().corpus_score(GOOD, [GOLD, SECOND]).score / 100
+    assert scores(corpus.score()) == pytest.approx({"good": expected})
+    assert "|references:2|" in corpus.score().signature
+
+
+def test_the_signature_has_that_of_the_library(corpus):
+    assert "bleu:case:mixed,eff:no,tok:13a,smooth:exp,version:" in corpus.score().signature
+    assert "|ter:case:lc,tok:tercom," in corpus.score(metric="ter").signature
+
+
+def test_systems_are_ranked_by_the_lowest_error_rate(corpus):
+    report = corpus.score(metric="wer", order="best")
+    found = scores(report, "wer")
+    assert list(found) == ["good", "bad"]
+    assert found["good"] < found["bad"]
+    ranks = corpus.compare(metric="wer").table("ranks")
+    assert ranks["system"].to_list() == ["good", "bad"]
+    assert ranks["value"].to_list() == pytest.approx(list(found.values()))
+    assert (ranks["low"] <= ranks["value"]).all()
+    assert (ranks["value"] <= ranks["high"]).all()
+    pairs = corpus.compare(metric="wer").table("pairs")
+    assert pairs["delta"][0] == pytest.approx(found["good"] - found["bad"])
+
+
+def test_lines_may_end_as_on_windows_but_only_line_feeds_end_them(tmp_path):
+    texts = ["one\x0btwo", "three\u2028four", "five\x85"]
+    gold, other = (lines(tmp_path, name, texts, end="\r\n") for name in ("gold", "a"))
+    corpus = coleval.load(gold, [other], task="text")
+    assert corpus.items["gold"].to_list() == texts
+    assert corpus.score(metric="exact_match").table("overall")["value"][0] == 1
+
+
+def test_another_number_of_lines_is_an_error_with_both_and_the_place(tmp_path):
+    texts = [f"{'word ' * (2 + 7 * at % 23)}end" for at in range(40)]
+    gold = lines(tmp_path, "gold", texts)
+    short = lines(tmp_path, "short", texts[:17] + texts[18:])
+    with pytest.raises(DataError) as error:
+        coleval.load(gold, [short], task="text")
+    assert error.value.where == f"{short}:18"
+    assert "has 39 segments" in error.value.problem
+    assert "has 40" in error.value.problem
+
+
+def test_texts_part_where_their_lengths_differ_least_in_all():
+    lengths = np.array([10, 80, 30, 55, 20, 70, 15, 44])
+    for at in range(8):
+        assert parting(lengths, np.delete(lengths, at)) == at + 1
+        assert parting(np.delete(lengths, at), lengths) == at + 1
+
+
+def test_tables_have_texts_in_columns_and_lists_of_gold_answers(tmp_path):
+    path = tmp_path / "answers.jsonl"
+    rows = [
+        {"id": "q1", "gold": ["Paris", "the city of Paris"], "one": "Paris!", "two": "Rome"},
+        {"id": "q2", "gold": ["1990"], "one": "in 1990", "two": "1990"},
+    ]
+    path.write_text("\n".join(map(json.dumps, rows)))
+    corpus = coleval.load(path, task="text", columns={"gold": "gold", "system": ["one", "two"]})
+    assert corpus.items["reference_2"].to_list() == ["the city of Paris", None]
+    report = corpus.score(metric="token_f1")
+    assert scores(report, "token_f1") == pytest.approx({"one": (1 + 2 / 3) / 2, "two": 0.5})
+    frame = corpus.score(metric="exact_match").table("overall").filter(metric="exact_match")
+    assert set(frame["value"]) == {0.5}
+
+
+def test_squad_has_all_gold_answers_and_systems_answer_by_id(tmp_path):
+    asked = [
+        {"id": "a", "question": "Where?", "answers": [{"text": "Rome"}, {"text": "in Rome"}]},
+        {"id": "b", "question": "Why?", "answers": []},
+    ]
+    gold = tmp_path / "dev.json"
+    gold.write_text(json.dumps({"data": [{"title": "T", "paragraphs": [{"qas": asked}]}]}))
+    answers = tmp_path / "run.json"
+    answers.write_text(json.dumps({"b": "", "a": "in Rome"}))
+    corpus = coleval.load(gold, [answers])
+    assert corpus.task == "text"
+    assert corpus.items["form"].to_list() == ["Where?", "Why?"]
+    assert scores(corpus.score(metric="exact_match"), "exact_match") == {"run": 1.0}
+
+
+def test_a_missing_output_is_an_error_unless_it_counts_as_an_empty_text(tmp_path):
+    frame = pl.DataFrame({"id": ["1", "2"], "gold": ["a b c d", "e f g h"],
+                          "one": ["a b c d", None], "two": ["a b c d", "e f"]})  # fmt: skip
+    corpus = coleval.load(frame, task="text", columns={"gold": "gold", "system": ["one", "two"]})
+    with pytest.raises(DataError, match="has no output for 1 of 2 segments"):
+        corpus.score()
+    found = scores(corpus.score(missing="wrong"))
+    expected = BLEU().corpus_score(["a b c d", ""], [["a b c d", "e f g h"]]).score / 100
+    assert found["one"] == pytest.approx(expected)
+
+
+def test_sources_and_documents_are_columns_and_documents_are_resampled(files, tmp_path):
+    sources = lines(tmp_path, "src", ["s1", "s2", "s3", "s4"])
+    documents = lines(tmp_path, "docs", ["d1", "d1", "d2", "d2"])
+    corpus = coleval.load(files["gold"], [files["good"], files["bad"]], task="text",
+                          source_text=str(sources), documents=str(documents))  # fmt: skip
+    assert corpus.items["form"].to_list() == ["s1", "s2", "s3", "s4"]
+    report = corpus.compare()
+    assert report.table("pairs")["unit"][0] == "document"
+    assert report.table("pairs")["units"][0] == 2
+
+
+def test_counts_by_document_add_up_to_those_by_segment(files, tmp_path):
+    documents = lines(tmp_path, "docs", ["x", "y", "x", "y"])
+    corpus = coleval.load(files["gold"], [files["good"], files["bad"]], task="text",
+                          documents=str(documents))  # fmt: skip
+    both = [corpus.compare(unit_of_resampling=unit).table("ranks")["value"].to_list()
+            for unit in ("document", "item")]  # fmt: skip
+    assert both[0] == pytest.approx(both[1])
+
+
+def test_templates_have_several_references_and_datasets(tmp_path):
+    for dataset in ("x", "y"):
+        lines(tmp_path, f"{dataset}.ref.A", GOLD)
+        lines(tmp_path, f"{dataset}.src", [dataset] * 4)
+        lines(tmp_path, f"{dataset}.hyp.good", GOOD)
+        lines(tmp_path, f"{dataset}.hyp.bad", BAD)
+    lines(tmp_path, "y.ref.B", SECOND)
+    corpus = coleval.load(f"{tmp_path}/{{dataset}}.ref.*", f"{tmp_path}/{{dataset}}.hyp.{{system}}",
+                          task="text", source_text=f"{tmp_path}/{{dataset}}.src")  # fmt: skip
+    assert corpus.items["reference_2"].to_list() == [None] * 4 + SECOND
+    assert corpus.items["form"].to_list() == ["x"] * 4 + ["y"] * 4
+    by = corpus.score(by="dataset").table("by").filter(metric="bleu", system="good")
+    expected = [BLEU().corpus_score(GOOD, known).score / 100
+                for known in ([GOLD], [GOLD, SECOND])]  # fmt: skip
+    assert by["value"].to_list() == pytest.approx(expected)
+
+
+def test_a_store_keeps_texts_and_counts(corpus, tmp_path, monkeypatch):
+    stored = coleval.open(corpus.save(tmp_path / "store"))
+    assert stored.score().table("overall").equals(corpus.score().table("overall"))
+    compared = corpus.compare(seed=3).table("pairs")
+    monkeypatch.setattr("coleval.counts.segments.extract", None)
+    again = coleval.open(tmp_path / "store")
+    assert again.compare(seed=3).table("pairs").equals(compared)
+    assert again.items.equals(corpus.items)
+
+
+def test_only_segments_that_a_condition_keeps_are_scored(corpus):
+    found = scores(corpus.score(where="gold like '%so%'"))
+    assert found["good"] == pytest.approx(BLEU().corpus_score(GOOD[3:], [GOLD[3:]]).score / 100)
+
+
+def test_a_metric_that_texts_lack_is_refused_with_those_they_have(corpus):
+    with pytest.raises(UsageError, match="no metric is called `f1`") as error:
+        corpus.compare(metric="f1")
+    assert "token_f1" in error.value.remedy
+    with pytest.raises(UsageError):
+        coleval.load(pl.DataFrame({"gold": ["a"], "pred": ["a"]}), task="label").score(
+            metric="bleu"
+        )
+
+
+def test_bootstrap_p_of_the_profile_is_that_of_differences_without_signs(files):
+    plain = coleval.load(files["gold"], [files["good"], files["bad"]], task="text")
+    other = coleval.load(files["gold"], [files["good"], files["bad"]], profile="sacrebleu")
+    rng = np.random.default_rng(0)
+    p, folded = (c.compare(test="bootstrap", replicates=200, seed=1).table("pairs")["p"][0]
+                 for c in (plain, other))  # fmt: skip
+    assert 0 < folded <= p
+    from coleval.statistics.paired import folded_p
+
+    drawn = rng.normal(0.1, 1, (2, 500))
+    size = np.abs(drawn[0] - drawn[1])
+    expected = (1 + sum(one - size.mean() > 0.4 for one in size)) / 501
+    found = folded_p(drawn, np.array([[0, 1]]), np.array([-0.4]))
+    assert found.tolist() == pytest.approx([expected])
