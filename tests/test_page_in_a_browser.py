@@ -163,7 +163,7 @@ def test_rows_are_one_click_behind_a_chart(visit: Any) -> None:
     part = page.locator("[data-table='bins.tps']")
     assert part.locator("svg").is_visible()
     assert not part.locator("table").is_visible()
-    part.locator("summary", has_text="numbers as a table").click()
+    part.locator("summary", has_text="show the numbers").click()
     assert part.locator("table").is_visible()
 
 

@@ -95,7 +95,7 @@ def _halved(every: Sequence[Plot], shown: Sequence[View]) -> bool:
 def _behind(rows: str, *, opened: bool) -> str:
     """Return the rows behind a chart."""
     state = " open" if opened else ""
-    return f'<details class="rows"{state}><summary>numbers as a table</summary>\n{rows}</details>\n'
+    return f'<details class="rows"{state}><summary>show the numbers</summary>\n{rows}</details>\n'
 
 
 def _folded(report: Report, name: str, own: str, *, opened: bool) -> str:

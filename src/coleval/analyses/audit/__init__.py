@@ -1,1 +1,1 @@
-"""Where gold deserves another look: what systems agree on against it."""
+"""Likely errors in gold: answers that systems agree on against it."""

@@ -130,7 +130,7 @@ TABLES = (
 
 AUDIT = Analysis(
     "audit",
-    "where gold deserves another look: what systems agree on against it",
+    "likely errors in gold: answers that systems agree on against it",
     Options,
     examples=("coleval audit corpus/ --least 4 --limit 20",),
     does="""Return where systems agree against gold: ``suspects`` and ``overall``.
@@ -138,7 +138,5 @@ AUDIT = Analysis(
 ``against`` a second gold adds how many of them it changed, ``decisions`` a corrected gold.""",
     not_of_numbers="two systems seldom have the same number, so that none outvotes gold",
     tables=TABLES,
-    chapter=Chapter(
-        "Where does gold deserve another look?", ("suspects", "overall"), place=9.6, systems=2
-    ),
+    chapter=Chapter("Where may gold be wrong?", ("suspects", "overall"), place=9.6, systems=2),
 )

@@ -1,1 +1,1 @@
-"""Which items still measure: those that put systems in an order, and systems that surprise."""
+"""Which items separate systems: those that put systems in an order, and systems that surprise."""

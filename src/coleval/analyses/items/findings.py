@@ -1,4 +1,4 @@
-"""``items`` in the report: how many items order the systems, and how surely."""
+"""``items`` in the report: how many items separate the systems, and how surely."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 # So many items are in a report; the command lists more.
 KEPT = 10
-MEASURED = "share of items that order the systems"
+MEASURED = "share of items that separate the systems"
 
 
 def prepare(corpus: Corpus, _: Story) -> tuple[Corpus, dict[str, Any]]:
@@ -33,14 +33,14 @@ def measured(report: Report, _: Topic) -> float | None:
 
 
 def finding(report: Report, _: Topic) -> str:
-    """Return how many items order the systems, and how alike halves of the data do."""
+    """Return how many items separate the systems, and how alike halves of the data do."""
     row = report.table("overall").row(0, named=True)
     if not row["items"]:
         return "There are no gold items."
     text = (
         f"{row['measuring']:,} of {number_of(row['items'], 'item')} "
-        f"({percent(row['measuring_share'])}) order the systems; the others are solved by all or "
-        f"by none."
+        f"({percent(row['measuring_share'])}) separate the systems; the others are solved by all "
+        "or by none."
     )
     if row["negative_significant"]:
         text += (

@@ -140,7 +140,7 @@ class ItemFindings:
 
     @cached_property
     def stability(self) -> Stability:
-        """Return how alike random halves of the data order the systems."""
+        """Return how alike random halves of the data rank the systems."""
         if not self.enough or not len(self.parts.items):
             return Stability(None, None, 0)
         units, options = self.units, self.options

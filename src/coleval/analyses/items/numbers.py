@@ -1,4 +1,4 @@
-"""``items`` of numbers: which items order the systems, and which against all others."""
+"""``items`` of numbers: which items separate the systems, and which against all others."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ _EQUAL = 1e-12
 
 
 def finding(report: Report, _: Topic) -> str:
-    """Return how many items order the systems, how many against all others, and how surely."""
+    """Return how many items separate the systems, how many against all others, and how surely."""
     row = report.table("overall").row(0, named=True)
     text = (
         f"On {row['measuring']:,} of {number_of(row['items'], 'item')} systems have different "

@@ -67,7 +67,7 @@ _OVERALL = (
 TABLES = (
     Table(
         "overall",
-        "how many items order the systems",
+        "how many items separate the systems",
         (
             count("items"),
             count("measuring", "order\nsystems"),
@@ -92,16 +92,16 @@ TABLES = (
         where="better",
         limit=20,
     ),
-    Table("overall", "how many items still order the systems", _OVERALL, chart=f"{_CHART}:overall"),
+    Table("overall", "how many items separate the systems", _OVERALL, chart=f"{_CHART}:overall"),
     Table(
         "by",
-        "how many items still order the systems, by group",
+        "how many items separate the systems, by group",
         (text("by", "group"), *_OVERALL),
         limit=None,
     ),
     Table(
         "labels",
-        "items by gold label: do they still order the systems?",
+        "items by gold label: do they separate the systems?",
         (
             text("label"),
             count("items"),
@@ -136,7 +136,7 @@ TABLES = (
                       turned=True, crowd="bins"),
         shaped_by=f"{_CHART}:fit",
         notes=(
-            "0: as expected of its ability; large in a low bin: solves what stronger ones miss",
+            "0: as many as its overall score predicts; large in a low bin: solves what stronger ones miss",
         ),
         figures=f"{_FIGURES}:FIT",
     ),
@@ -186,20 +186,23 @@ TABLES = (
 
 ITEMS = Analysis(
     "items",
-    "which items still measure, and which systems surprise",
+    "which items separate systems, and which systems surprise",
     Options,
     method="item_statistics",
     examples=(
         "coleval items corpus/",
         "coleval items corpus/ --subset 50 --table subset",
     ),
-    does="""Return which items still order the systems: ``overall``, ``items``, ``fit`` and more.
+    does="""Return which items separate the systems: ``overall``, ``items``, ``fit`` and more.
 
 Discrimination, reliability, Rasch's model of bins; ``patterns`` and ``subset`` add tables.""",
     of_numbers="numbers",
     right_or_wrong="best permutations patterns subset subset_by",
     tables=TABLES,
     chapter=Chapter(
-        "Which items still measure?", ("overall", "labels", "fit", "items"), place=9.4, systems=3
+        "Which items separate the systems?",
+        ("overall", "labels", "fit", "items"),
+        place=9.4,
+        systems=3,
     ),
 )

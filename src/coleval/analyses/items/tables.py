@@ -1,4 +1,4 @@
-"""``items``: which items still measure, how reliably, and which systems surprise where.
+"""``items``: which items separate systems, how reliably, and which systems surprise where.
 
 All is worked out of patterns of right and wrong (DEFINITIONS 11): items of one pattern share it.
 """
@@ -38,7 +38,7 @@ _GROUPS = 3
 
 
 def items(corpus: Corpus, options: Options) -> Result:
-    """Return how many items still measure, by label, who surprises where, and items to look at."""
+    """Return how many items separate the systems, by label, who surprises where, and items to look at."""
     known = found(corpus, options)
     makers: dict[str, Callable[[ItemFindings], pl.DataFrame]] = {
         "overall": _overall, "labels": _labels, "systems": systems_table, "fit": fit_table,
@@ -92,7 +92,7 @@ def _of_best(known: ItemFindings) -> dict[str, int | None]:
 
 
 def _labels(known: ItemFindings) -> pl.DataFrame:
-    """Return how many items of each gold label still order the systems, most items first."""
+    """Return how many items of each gold label separate the systems, most items first."""
     at, last = known.patterns.at, len(known.systems)
     solved, value = known.solved_by[at], known.discrimination[at]
     n = pl.col("n")

@@ -1,4 +1,4 @@
-"""How many items still order the systems, in sentences."""
+"""How many items separate the systems, in sentences."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ def overall(report: Report, width: int) -> tuple[View, ...]:
         return ()
     head = (
         f"{row['measuring']:,} of {number_of(row['items'], 'item')} "
-        f"({shown_percent(row['measuring_share'])}) order the systems."
+        f"({shown_percent(row['measuring_share'])}) separate the systems."
     )
     parts = [_dead(row), _best(row), _negative(row), _reliable(row)]
     body = " ".join(part for part in parts if part)
-    return (Prose("overall", "items that still measure", (Paragraph(head, body),)),)
+    return (Prose("overall", "items that separate the systems", (Paragraph(head, body),)),)
 
 
 def _dead(row: Mapping[str, Any]) -> str:
@@ -74,7 +74,7 @@ def _reliable(row: Mapping[str, Any]) -> str:
     if row["split_half"] is not None:
         sd = "" if row["split_half_sd"] is None else f" ± {row['split_half_sd']:.3f}"
         said.append(
-            "Two random halves of the data order the systems alike with a rank correlation of "
+            "Two random halves of the data rank the systems alike with a rank correlation of "
             f"{row['split_half']:.3f}{sd}."
         )
     return " ".join(said)
@@ -108,10 +108,10 @@ def listed(report: Report) -> Shaped:
 LABELS = (
     Figure(
         "bars",
-        "items of each gold label that order the systems",
+        "items of each gold label that separate the systems",
         text("label"),
-        percent("measuring_share", "order the systems"),
-        also=(count("items"), count("measuring", "order the systems")),
+        percent("measuring_share", "separate the systems"),
+        also=(count("items"), count("measuring", "separate the systems")),
         top=40,
     ),
 )
@@ -119,7 +119,7 @@ _EXPECTED = "coleval.analyses.items.views:expected_and_observed"
 FIT = (
     Figure(
         "lines",
-        "{system}: items of each bin solved, and expected of its ability",
+        "{system}: items of each bin solved, and as its overall score predicts",
         count("bin", "systems that solve an item (0: hardest)"),
         percent("solved", "solved"),
         text("series", ""),
