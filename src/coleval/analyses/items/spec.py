@@ -136,7 +136,7 @@ TABLES = (
                       turned=True, crowd="bins"),
         shaped_by=f"{_CHART}:fit",
         notes=(
-            "0: as many as its overall score predicts; large in a low bin: solves what stronger ones miss",
+            "0: as many as its score predicts; large in a low bin: solves what stronger ones miss",
         ),
         figures=f"{_FIGURES}:FIT",
     ),

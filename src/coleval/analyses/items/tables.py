@@ -38,7 +38,7 @@ _GROUPS = 3
 
 
 def items(corpus: Corpus, options: Options) -> Result:
-    """Return how many items separate the systems, by label, who surprises where, and items to look at."""
+    """Return how many items separate the systems, by label, surprises, and items to look at."""
     known = found(corpus, options)
     makers: dict[str, Callable[[ItemFindings], pl.DataFrame]] = {
         "overall": _overall, "labels": _labels, "systems": systems_table, "fit": fit_table,
