@@ -171,3 +171,46 @@ def test_weights_that_are_given_but_empty_are_an_error(
     paths = [str(write(f"{n}.conll", "w\tB-X\n")) for n in ("g", "a")]
     assert main(["errors", *paths, "--task", "span", "--weights", ""]) == 2
     assert "a formula is empty" in capsys.readouterr().err
+
+
+def _two_systems(tmp_path, wrong_before: int, wrong_after: int, sentences: int = 60):
+    """Return a corpus of single-token sentences, of which each system misses the first so many."""
+
+    def text(wrong: int) -> str:
+        return "".join(f"w{k} {'O' if k < wrong else 'B-X'}\n\n" for k in range(sentences))
+
+    for name, wrong in (("gold", 0), ("old", wrong_before), ("new", wrong_after)):
+        (tmp_path / f"{name}.conll").write_text(text(wrong), encoding="utf-8")
+    return coleval.load(
+        tmp_path / "gold.conll", [tmp_path / "old.conll", tmp_path / "new.conll"], task="span"
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "holds"),
+    [
+        (0, 20, False),
+        # A single sentence in sixty is chance.
+        (0, 1, True),
+        (20, 0, True),
+        (5, 5, True),
+    ],
+)
+def test_a_system_that_is_worse_by_more_than_chance_fails(tmp_path, before, after, holds):
+    corpus = _two_systems(tmp_path, before, after)
+    row = corpus.changes(pair=("old", "new"), gate="worse=0.05")["gate"].row(0, named=True)
+    assert row["holds"] is holds
+    p = corpus.chosen(["old", "new"]).compare(metric="f1")["pairs"]["p"][0]
+    assert row["found"] == p
+    if holds:
+        coleval.assert_no_regression(corpus, "old", "new")
+    else:
+        with pytest.raises(AssertionError, match=r"old → new: F1 fell by .* more than chance"):
+            coleval.assert_no_regression(corpus, "old", "new")
+        assert "level is 0.05" in row["verdict"]
+
+
+@pytest.mark.parametrize("limit", ["worse=5%", "worse=0", "worse=1", "worse=0.5pp"])
+def test_a_level_of_significance_is_between_0_and_1(tmp_path, limit):
+    with pytest.raises(UsageError, match="not a level of significance"):
+        _two_systems(tmp_path, 0, 1).changes(gate=limit)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         overlap,
         span_errors,
     )
-    from coleval.answers import score
+    from coleval.answers import assert_no_regression, score
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.report import Report
     from coleval.loading.loading import load
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ColevalError", "ColevalWarning", "Corpus", "Report", "SpanError", "SpanScores", "__version__",
-    "fair_scores", "load", "open", "overlap", "score", "seqeval", "span_errors",
+    "assert_no_regression", "fair_scores", "load", "open", "overlap", "score", "seqeval",
+    "span_errors",
 ]  # fmt: skip
 
 _LISTS = "coleval.analyses.errors.library"
@@ -38,6 +39,7 @@ _LATER = {
     "Report": ("coleval.corpus.report", "Report"),
     "load": ("coleval.loading.loading", "load"),
     "open": ("coleval.store.opening", "open_store"),
+    "assert_no_regression": ("coleval.answers", "assert_no_regression"),
     "score": ("coleval.answers", "score"),
     "seqeval": ("coleval.seqeval", ""),
     **{

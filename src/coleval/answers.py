@@ -54,6 +54,20 @@ def score(y_true: Any, y_pred: Any, *, names: Any = None, **options: Any) -> Rep
     return corpus.score(**{k: v for k, v in options.items() if k not in reading})
 
 
+def assert_no_regression(
+    corpus: Corpus, before: str, after: str, *, gate: str = "worse=0.05"
+) -> None:
+    """Raise an ``AssertionError`` if a system became worse than limits allow, for tests of runs.
+
+    By default one fails that is significantly worse by the paired test of ``compare``.
+
+    gate: limits as of ``changes``: ``"worse=0.05,max_drop=0.5pp,max_new_errors=20"``
+    """
+    verdicts = corpus.changes(pair=(before, after), gate=gate)["gate"].filter(~pl.col("holds"))
+    if verdicts.height:
+        raise AssertionError(f"{before} → {after}: {' '.join(verdicts['verdict'])}")
+
+
 def _listed(side: Any) -> list[Any]:
     """Return answers as lists; of scores of classes, the number of the best one."""
     for method in ("detach", "cpu", "to_numpy"):

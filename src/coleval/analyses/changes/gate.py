@@ -1,4 +1,7 @@
-"""Limits on changes, for continuous integration: ``max_new_errors=20,max_drop=0.5pp``."""
+"""Limits on changes, for continuous integration: ``max_new_errors=20,max_drop=0.5pp,worse=0.05``.
+
+``worse`` is a level of significance: a system fails that is worse by more than chance allows.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,8 @@ from coleval.errors import GateError, UsageError, unknown
 from coleval.statistics.ratio import ratio_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from coleval.corpus.report import Report
 
     Row = dict[str, Any]
@@ -20,7 +25,9 @@ if TYPE_CHECKING:
 # What each limit looks at: counts of items, or shares of one.
 COUNTS = {"max_new_errors": "new_errors", "max_changed_errors": "changed_errors"}
 SHARES = {"max_drop": "drop", "max_diff": "diff"}
-LIMITS = COUNTS | SHARES
+# The level at which a paired test (that of ``compare``) calls a system worse.
+WORSE = "worse"
+LIMITS = COUNTS | SHARES | {WORSE: "worse_p"}
 _TITLES = {"f1": "F1", "accuracy": "accuracy"}
 _EXAMPLE = "for example max_new_errors=20,max_drop=0.5pp"
 _VALUE = re.compile(r"(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+)\s*(pp|%)?")
@@ -51,6 +58,8 @@ class GateLimit:
         if found is None:
             return f"{_undefined(row, self.name)}, so {self.name} cannot be checked."
         shown, allowed = _apart(unit * found, unit * self.allowed)
+        if self.name == WORSE:
+            return _chance(row, found, self.allowed)
         if self.name == "max_drop":
             return _fallen(row, shown, allowed)
         if self.name == "max_diff":
@@ -66,7 +75,7 @@ class GateLimit:
 
 def _undefined(row: Row, limit: str) -> str:
     """Return why a limit has nothing to look at."""
-    if limit != "max_drop":
+    if limit not in ("max_drop", WORSE):
         return "There are no items"
     lost = [row[side] for side in ("before", "after") if row[f"score_{side}"] is None]
     return f"{row['metric']} of {' and '.join(lost)} is undefined"
@@ -80,6 +89,17 @@ def _fallen(row: Row, shown: str, allowed: str) -> str:
         else f"{metric} did not fall"
     )
     return f"{fell}; the limit is {allowed}."
+
+
+def _chance(row: Row, p: float, level: float) -> str:
+    """Return whether a drop is more than chance allows."""
+    if not row["drop"]:
+        return f"{row['metric']} did not fall."
+    more = "more" if p < level else "no more"
+    return (
+        f"{row['metric']} fell by {100 * row['drop']:.3g} points, {more} than chance allows "
+        f"(p = {p:.3g}; the level is {level:g})."
+    )
 
 
 def _apart(value: float, limit: float) -> tuple[str, str]:
@@ -101,15 +121,25 @@ def parse(text: str) -> tuple[GateLimit, ...]:
     return limits
 
 
-def gated(summary: pl.DataFrame, limits: tuple[GateLimit, ...], *, score: str) -> pl.DataFrame:
+def gated(
+    summary: pl.DataFrame,
+    limits: tuple[GateLimit, ...],
+    *,
+    score: str,
+    p_of: Callable[[str, str], float | None],
+) -> pl.DataFrame:
     """Return before, after, limit, allowed, found, holds, verdict: each limit for each pair.
 
-    A drop is that of ``score``, f1 or accuracy. What is undefined keeps no limit.
+    A drop is that of ``score``, f1 or accuracy; ``p_of`` two systems is that of a paired test. What
+    is undefined keeps no limit.
     """
     fall = pl.col(f"{score}_before") - pl.col(f"{score}_after")
     sides = {f"score_{side}": pl.col(f"{score}_{side}") for side in ("before", "after")}
     drop = pl.when(fall.is_not_null()).then(pl.max_horizontal(fall, pl.lit(0.0)))
     rows = summary.with_columns(drop=drop, metric=pl.lit(_TITLES[score]), **sides).to_dicts()
+    if any(limit.name == WORSE for limit in limits):
+        for row in rows:
+            row["worse_p"] = p_of(row["before"], row["after"])
     found = [_judged(row, limit) for row in rows for limit in limits]
     return pl.DataFrame(found, schema=_GATE)
 
@@ -122,9 +152,17 @@ def _judged(row: Row, limit: GateLimit) -> Row:
         "limit": limit.name,
         "allowed": limit.allowed,
         "found": None if found is None else float(found),
-        "holds": found is not None and found <= limit.allowed + _TIE,
+        "holds": _holds(row, limit, found),
         "verdict": limit.verdict(row),
     }
+
+
+def _holds(row: Row, limit: GateLimit, found: float | None) -> bool:
+    if found is None:
+        return False
+    if limit.name == WORSE:
+        return not row["drop"] or found >= limit.allowed
+    return found <= limit.allowed + _TIE
 
 
 # Limits on numbers: how many items may become worse, and by how much the mean may.
@@ -208,6 +246,12 @@ def _sound(part: str, name: str, number: float, unit: str) -> None:
             where="--gate",
             remedy=f"{name}={number:g}pp or {name}={number:g}% for {number:g} percentage points, "
             f"{name}={100 * number:g}pp for a share of {number:g}",
+        )
+    if name == WORSE and (unit or not 0 < number < 1):
+        raise UsageError(
+            f"`{part}` is not a level of significance",
+            where="--gate",
+            remedy="worse=0.05: fails below p = .05",
         )
     if name in COUNTS and unit == "pp":
         raise UsageError(

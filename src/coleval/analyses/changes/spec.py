@@ -50,8 +50,8 @@ class Options(Grouped, Engined, TreeCounting):
     )
     gate: str | None = option(
         default=None, group="changes", metavar="LIMITS",
-        help="exit 1 beyond limits: max_new_errors=20,max_drop=0.5pp,max_diff=5%",
-        in_python='limits, "max_new_errors=20,max_drop=0.5pp": table ``gate`` says what holds',
+        help="exit 1 beyond limits: max_new_errors=20,max_drop=0.5pp,max_diff=5%,worse=0.05",
+        in_python='limits, "max_drop=0.5pp,worse=0.05": table ``gate`` says what holds',
     )  # fmt: skip
     items: bool = option(
         default=False, group="changes", help="list the items that changed, in context"

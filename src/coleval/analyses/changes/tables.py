@@ -122,7 +122,8 @@ def changes(corpus: Corpus, options: Options) -> Result:
     if limits:
         # Tags and trees have an accuracy, as everything is answered; spans have F1 alone.
         score = "accuracy" if asked.parts.items.empty_is_answer else "f1"
-        makers["gate"] = lambda: gated(tables["summary"], limits, score=score)
+        p_of = partial(_p_of_pair, corpus, score)
+        makers["gate"] = lambda: gated(tables["summary"], limits, score=score, p_of=p_of)
     in_depth = bool(pairs or baseline or len(names) == 1)
     if in_depth and _extended(asked):
         makers["boundaries"] = lambda: _boundaries(asked)
@@ -135,6 +136,15 @@ def changes(corpus: Corpus, options: Options) -> Result:
     late = _LISTS if len(names) > _MANY else frozenset()
     shown = tuple(name for name in makers if name not in late) if late else ()
     return Result(tables, warnings=left_out(asked.others), late=late, leads=shown)
+
+
+def _p_of_pair(corpus: Corpus, score: str, before: str, after: str) -> float | None:
+    """Return p of the paired test that ``compare`` makes of two systems."""
+    if before == after:
+        return 1.0
+    pairs = corpus.chosen([before, after]).compare(metric=score)["pairs"]
+    p: float | None = pairs["p"][0]
+    return p
 
 
 def _compared_pairs(
