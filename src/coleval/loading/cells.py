@@ -17,7 +17,7 @@ from coleval.corpus.paths import is_folder
 from coleval.corpus.problems import Problem
 from coleval.errors import DataError, UsageError
 from coleval.loading.readers.source import Source
-from coleval.loading.sources import Inputs, is_log, name_and_path, of_logs, stem
+from coleval.loading.sources import Inputs, is_log, name_and_path, of_logs, python_source, stem
 from coleval.loading.templates import (
     Place,
     Template,
@@ -27,6 +27,7 @@ from coleval.loading.templates import (
     is_template,
     natural_place,
     no_file,
+    place_of,
     runs_without_gold,
     system_files,
     two_files,
@@ -92,7 +93,12 @@ def cells_of_paths(
             return logs
     if not is_template(gold):
         if not is_folder(gold):
-            raise _gold_is_one(gold, next(path for _, path in others if is_template(path)))
+            template = next(path for _, path in others if is_template(path))
+            raise UsageError(
+                f"gold is one file, but {template} is a template",
+                where=gold,
+                remedy="write gold as a template too: gold/{dataset}.conllu",
+            )
         return _of_folders(gold, others, encoding)
     of_texts = reading is not None and reading.task_kind.texts
     files, references = gold_files(Template(gold), several=of_texts)
@@ -116,7 +122,7 @@ def _of_logs(templates: Collection[tuple[str, str]], encoding: str) -> Cells:
         template = _template(path)
         check_system(template, name)
         for file, names in template.files({}):
-            place = Place(names.get("dataset", ""), names.get("part", ""))
+            place = place_of(names)
             system = name or "_".join(names[n] for n in template.system_names)
             source = Source(file, check_name(system, path), encoding, given=True)
             other = found.setdefault(place, {}).setdefault(system, source)
@@ -175,14 +181,6 @@ def _template(path: str) -> Template:
     return Template(path)
 
 
-def _gold_is_one(gold: str, template: str) -> UsageError:
-    return UsageError(
-        f"gold is one file, but {template} is a template",
-        where=gold,
-        remedy="write gold as a template too: gold/{dataset}.conllu",
-    )
-
-
 def _add(found: dict[str, _Files], system: str, runs: _Files, path: str) -> None:
     if system in found:
         raise UsageError(
@@ -191,15 +189,6 @@ def _add(found: dict[str, _Files], system: str, runs: _Files, path: str) -> None
             remedy=f"give one another name: NAME={path}",
         )
     found[check_name(system, path)] = runs
-
-
-def _others(where: str, names: list[str]) -> list[Problem]:
-    """Return the note that some runs are for no gold, and are not read."""
-    if not names:
-        return []
-    several = "run is" if len(names) == 1 else "runs are"
-    text = f"{len(names):,} {several} for no gold file: {few(names)}"
-    return [Problem(where, None, "runs without gold", text, "not read", fatal=False)]
 
 
 def _of_folders(gold: str, others: Collection[tuple[str, str]], encoding: str) -> Cells:
@@ -254,15 +243,26 @@ def _cells(
     beside = references or {}
     inputs = {
         place: Inputs(
-            _source(file, "gold", encoding),
-            {n: _source(runs[place], n, encoding) for n, runs in systems.items() if place in runs},
+            python_source(file, "gold", encoding),
+            {
+                n: python_source(runs[place], n, encoding)
+                for n, runs in systems.items()
+                if place in runs
+            },
             alone=True,
             references=tuple(_source(one, "", encoding) for one in beside.get(place, ())),
             place=place._asdict(),
         )
         for place, file in gold.items()
     }
-    notes = [note for where, names in without_gold.items() for note in _others(where, names)]
+    notes = [
+        Problem(
+            where, None, "runs without gold",
+            f"{len(names):,} {'run is' if len(names) == 1 else 'runs are'} for no gold file: "
+            f"{few(names)}", "not read", fatal=False,
+        )
+        for where, names in without_gold.items() if names
+    ]  # fmt: skip
     cells = Cells(inputs, tuple(systems), paths, tuple(notes))
     return _with_unread(cells, chain.from_iterable(without_gold.values()))
 
@@ -296,9 +296,3 @@ def _with_unread(cells: Cells, listed: Iterable[str]) -> Cells:
         for base, files in unread.items()
     )  # fmt: skip
     return replace(cells, notes=cells.notes + notes, unread=unread)
-
-
-def _source(value: Any, name: str, encoding: str) -> Source:
-    if isinstance(value, str | Path):
-        return Source(str(value), name, encoding)
-    return Source(f"<{name}>", name, encoding, frame=value)

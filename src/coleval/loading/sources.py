@@ -99,8 +99,12 @@ def is_log(source: Source, reading: Reading) -> bool:
 
 def named(sources: Iterable[Source]) -> dict[str, Source]:
     """Return the sources by their names; raise for a name that is taken twice."""
-    found: dict[str, Source] = {}
-    for source in _apart(list(sources)):
+    every, found = list(sources), dict[str, Source]()
+    stems = Counter(source.name for source in every)
+    for one in every:
+        # Whole file names where names without suffixes would be the same.
+        alike = stems[one.name] > 1 and one.name == stem(one.path)
+        source = replace(one, name=Path(one.path).name) if alike else one
         check_name(source.name, source.path)
         if source.name in found:
             raise UsageError(
@@ -111,17 +115,6 @@ def named(sources: Iterable[Source]) -> dict[str, Source]:
             )
         found[source.name] = source
     return found
-
-
-def _apart(sources: list[Source]) -> list[Source]:
-    """Return the sources with whole file names where names without suffixes would be the same."""
-    stems = Counter(source.name for source in sources)
-    return [
-        replace(source, name=Path(source.path).name)
-        if stems[source.name] > 1 and source.name == stem(source.path)
-        else source
-        for source in sources
-    ]
 
 
 def without_gold(gold: Source, sources: list[Source]) -> list[Source]:
@@ -138,7 +131,7 @@ def from_python(given: Any, encoding: str) -> list[Source]:
     if given is None:
         return []
     if isinstance(given, Mapping):
-        return [_python_source(v, name, encoding, given=True) for name, v in given.items()]
+        return [python_source(v, name, encoding, given=True) for name, v in given.items()]
     if isinstance(given, (str, Path)):
         return named_sources([str(given)], encoding)
     if is_table(given) or not isinstance(given, Iterable):
@@ -183,10 +176,11 @@ def _unnamed(given: Any) -> UsageError:
 def gold_source(given: Any, encoding: str) -> Source:
     """Return the source of gold: a path or a frame."""
     name = stem(str(given)) if isinstance(given, (str, Path)) else "gold"
-    return _python_source(given, name, encoding)
+    return python_source(given, name, encoding)
 
 
-def _python_source(value: Any, name: str, encoding: str, *, given: bool = False) -> Source:
+def python_source(value: Any, name: str, encoding: str, *, given: bool = False) -> Source:
+    """Return the source of a path or a frame."""
     if isinstance(value, (str, Path)):
         return Source(str(value), name, encoding, given=given)
     return Source(f"<{name}>", name, encoding, frame=value, given=given)
@@ -253,17 +247,13 @@ def _expanded(path: str) -> list[str]:
     if path == "-" or is_address(path) or is_file(path):
         return [path]
     if is_folder(path):
-        return _in_directory(Path(path))
+        inside = (p for p in Path(path).iterdir() if p.is_file() and not p.name.startswith("."))
+        if found := sorted(map(str, inside)):
+            return found
+        raise DataError("the directory holds no files", where=path, remedy="check the path")
     if any(c in path for c in "*?["):
         found = sorted(p for p in glob.glob(path) if is_file(p))  # noqa: PTH207
         if not found:
             raise DataError("no file matches", where=path, remedy="check the pattern")
         return found
     return [path]
-
-
-def _in_directory(path: Path) -> list[str]:
-    found = sorted(str(p) for p in path.iterdir() if p.is_file() and not p.name.startswith("."))
-    if not found:
-        raise DataError("the directory holds no files", where=str(path), remedy="check the path")
-    return found

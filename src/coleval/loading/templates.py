@@ -10,17 +10,17 @@ import glob
 import os
 import re
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
 from coleval.corpus.grid import cell_order, natural
-from coleval.corpus.paths import is_address, is_folder, is_there
+from coleval.corpus.paths import is_address, is_file, is_folder, is_there
 from coleval.errors import DataError, UsageError
 from coleval.loading.sources import stem
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
 PLACES = ("dataset", "part")
 # So many cells or files are named, and the others counted.
@@ -92,47 +92,31 @@ class Template:
     @cached_property
     def _every(self) -> list[tuple[str, dict[str, str]]]:
         """Return all files in natural order, each with what its names stand for if any may."""
-        folder, slash, _ = self.text.rpartition("/")
-        if slash and not _VARIES.search(folder):
-            return self._listed(folder)
-        pattern = re.compile(self.expression({}))
-        paths = glob.glob(self._glob())  # noqa: PTH207
+        pieces = _PIECES.split(self.text)
+        varies = ["*" if p == "*" or _NAMES.fullmatch(p) else p for p in pieces]
+        paths = glob.glob("".join(p if p in ("*", "?") else glob.escape(p) for p in varies))  # noqa: PTH207
         # What all have in common does not change their order.
         start = os.path.commonprefix(paths).rfind("/") + 1  # noqa: RUF071
         paths.sort(key=lambda path: natural(path[start:]))
+        pattern = re.compile(self.expression({}))
         matches = ((path, pattern.fullmatch(path)) for path in paths)
-        fit = [(path, match.groupdict()) for path, match in matches if match]
-        there = _files_among([path for path, _ in fit])
-        return [(path, names) for path, names in fit if path in there]
-
-    def _listed(self, folder: str) -> list[tuple[str, dict[str, str]]]:
-        """Return the same of a template that varies in names of files alone, by one listing."""
-        try:
-            held = os.scandir(folder or "/")
-        except OSError:
-            return []
-        with held:
-            names = {one.name for one in held if one.is_file()}
-        step = Template(self.text[len(folder) + 1 :])
-        # Systems have files of the same names.
-        return [(f"{folder}/{name}", found) for name, found in _fitting(step, frozenset(names))]
-
-    def _glob(self) -> str:
-        return "".join(_of_glob(piece) for piece in _PIECES.split(self.text))
+        return [(path, match.groupdict()) for path, match in matches if match and is_file(path)]
 
     def expression(self, known: Mapping[str, Collection[str]]) -> str:
         """Return the regular expression of its paths; a ``known`` name has one of its values."""
         seen: set[str] = set()
-        return "".join(_of_expression(p, known, seen) for p in _PIECES.split(self.text))
-
-
-def _files_among(paths: Sequence[str]) -> set[str]:
-    """Return the paths that are files: folders know that of all they hold."""
-    found: set[str] = set()
-    for folder in {os.path.dirname(path) for path in paths}:  # noqa: PTH120
-        with os.scandir(folder or ".") as held:
-            found |= {os.path.join(folder, one.name) for one in held if one.is_file()}  # noqa: PTH118
-    return found
+        found = ""
+        for piece in _PIECES.split(self.text):
+            name = _NAMES.fullmatch(piece)
+            if name is None:
+                found += {"*": "[^/]*", "?": "[^/]"}.get(piece) or re.escape(piece)
+            elif name[1] in seen:
+                found += f"(?P={name[1]})"
+            else:
+                values = sorted(known.get(name[1], ()), key=len, reverse=True)
+                found += f"(?P<{name[1]}>{'|'.join(map(re.escape, values)) or '[^/]+?'})"
+                seen.add(name[1])
+        return found
 
 
 def is_template(text: str) -> bool:
@@ -178,7 +162,7 @@ def system_files(
     for path, names in template.files(known):
         if path in gold_paths:
             continue
-        place = _place(names)
+        place = place_of(names)
         system = name or "_".join(names[n] for n in template.system_names) or template.fixed_name
         _take(found.setdefault(system, {}), place, path, system)
     if not found:
@@ -190,10 +174,10 @@ def runs_without_gold(template: Template, gold: Collection[Place]) -> list[str]:
     """Return the files that a template stands for in places where gold has nothing."""
     if template.is_clear:
         files = template.files({})
-        return [path for path, names in files if _place(names) not in gold]
+        return [path for path, names in files if place_of(names) not in gold]
     every = {path for path, _ in template.files({})}
     known = {part: {getattr(place, part) for place in gold} for part in PLACES}
-    there = {path for path, names in template.files(known) if _place(names) in gold}
+    there = {path for path, names in template.files(known) if place_of(names) in gold}
     return sorted(every - there, key=natural)
 
 
@@ -205,7 +189,12 @@ def unread_files(sources: Iterable[str], read: Iterable[str]) -> dict[str, list[
     """
     known = set(map(os.path.normpath, read))
     unread: dict[str, list[str]] = {}
-    for base in sorted(dict.fromkeys(map(_fixed_folder, sources)), key=len, reverse=True):
+    bases = (
+        source if is_folder(source)
+        else os.path.dirname(_VARIES.split(source, maxsplit=1)[0]) or "."  # noqa: PTH120
+        for source in sources
+    )  # fmt: skip
+    for base in sorted(dict.fromkeys(bases), key=len, reverse=True):
         files, start = [], os.path.normpath(base)
         walk = os.walk(start)
         if Path.cwd().is_relative_to(Path(start).resolve()):
@@ -221,13 +210,6 @@ def unread_files(sources: Iterable[str], read: Iterable[str]) -> dict[str, list[
             # What is below two of them is listed below the nearer one.
             known.update(files)
     return unread
-
-
-def _fixed_folder(source: str) -> str:
-    """Return a folder as it is, and of a template the last one before anything that varies."""
-    if is_folder(source):
-        return source
-    return os.path.dirname(_VARIES.split(source, maxsplit=1)[0]) or "."  # noqa: PTH120
 
 
 def few(names: list[str], shown: int = NAMED) -> str:
@@ -253,49 +235,14 @@ def check_system(template: Template, name: str) -> None:
         )
 
 
-def _place(names: Mapping[str, str]) -> Place:
-    return _place_of(names.get("dataset", ""), names.get("part", ""))
-
-
-@lru_cache(maxsize=1 << 14)
-def _place_of(dataset: str, part: str) -> Place:
-    """Return a place; all systems have files of the same ones."""
-    return Place(dataset, part)
-
-
-@lru_cache(maxsize=4)
-def _fitting(step: Template, names: frozenset[str]) -> list[tuple[str, dict[str, str]]]:
-    """Return names of files in natural order, each with what its names stand for if any may."""
-    pattern = re.compile(step.expression({}))
-    shown = names if step.text.startswith(".") else (n for n in names if not n.startswith("."))
-    fit = ((name, pattern.fullmatch(name)) for name in sorted(shown, key=natural))
-    return [(name, match.groupdict()) for name, match in fit if match]
+def place_of(names: Mapping[str, str]) -> Place:
+    """Return the place that the names of a path say."""
+    return Place(names.get("dataset", ""), names.get("part", ""))
 
 
 def natural_place(place: Place) -> tuple[object, object]:
     """Return what places are sorted by."""
     return cell_order(place.dataset, place.part)
-
-
-def _of_glob(piece: str) -> str:
-    if piece in ("*", "?"):
-        return piece
-    return "*" if _NAMES.fullmatch(piece) else glob.escape(piece)
-
-
-def _of_expression(piece: str, known: Mapping[str, Collection[str]], seen: set[str]) -> str:
-    if piece in ("*", "?"):
-        return "[^/]*" if piece == "*" else "[^/]"
-    match = _NAMES.fullmatch(piece)
-    if match is None:
-        return re.escape(piece)
-    name = match[1]
-    if name in seen:
-        return f"(?P={name})"
-    seen.add(name)
-    values = sorted(known.get(name, ()), key=len, reverse=True)
-    among = "|".join(map(re.escape, values)) if values else "[^/]+?"
-    return f"(?P<{name}>{among})"
 
 
 def _take(found: dict[Place, str], place: Place, path: str, system: str = "") -> None:

@@ -142,10 +142,10 @@ def _parsed(
     mark = fields.list.get(0) == DOCSTART
     enough = widths >= 2 if layout.from_end else widths == layout.width
     unfit = ~(enough | mark)
-    columns = {
-        name: fields.list.get(at, null_on_oob=True)
-        for name, at in _ends({"form": layout.form, **layout.picks}, layout).items()
-    }
+    # Labels are counted from the end where rows may differ in width.
+    back = layout.width if layout.from_end else 0
+    columns = {"form": fields.list.get(layout.form, null_on_oob=True)}
+    columns |= {n: fields.list.get(at - back, null_on_oob=True) for n, at in layout.picks.items()}
     frame = pl.DataFrame(columns).with_columns(
         *(pl.col(name).str.strip_chars(" ") for name in layout.picks), mark=mark
     )
@@ -154,13 +154,6 @@ def _parsed(
         *_empty_labels(frame.with_columns(unfit=unfit), line, layout, path),
     ]
     return frame, problems
-
-
-def _ends(wanted: dict[str, int], layout: ColumnLayout) -> dict[str, int]:
-    """Return the places of the columns, counted from the end where rows may differ in width."""
-    if not layout.from_end:
-        return wanted
-    return {k: (v if k == "form" else v - layout.width) for k, v in wanted.items()}
 
 
 def _wrong_widths(

@@ -22,11 +22,8 @@ from coleval.loading.readers.model import TokenFile
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    import polars as pl
-
     from coleval.loading.readers.source import Source
 
-_FIXED = ("id", "sentence", "document")
 # Columns that stand beside the items, to filter and group by.
 _CONTEXT = ("lemma", "upos", "deprel")
 _TREES = (*_CONTEXT, "xpos", "feats", "head", "deps")
@@ -85,12 +82,13 @@ def read_conllu(
         whole = np.zeros_like(rows.sentence) if document is None else document
         taken = {*COLUMNS, *picks, "relation"}
         context = comment_columns(rows.comments, rows.line, whole, rows.sentence, taken)
+    chosen = {part: words[name].alias(part) for part, name in picks.items() if part != "form"}
     return TokenFile(
         path=source.path,
         form=words[picks.get("form", "form")].alias("form"),
         sentence=rows.sentence,
         line=rows.line,
-        columns=_columns(words, kept, picks),
+        columns={**{name: words[name] for name in kept}, **chosen},
         document=document,
         documents=names,
         multiwords=rows.multiwords,
@@ -99,8 +97,11 @@ def read_conllu(
 
 
 def picked(selection: Selection, path: str, columns: Sequence[str] = COLUMNS) -> dict[str, str]:
-    """Return the CoNLL-U column by the part or the context name it is chosen for."""
-    for part in _FIXED:
+    """Return the CoNLL-U column by the part or the context name it is chosen for.
+
+    One column of systems is ``system``, several ones have their own names.
+    """
+    for part in ("id", "sentence", "document"):
         if part in selection.picks:
             raise UsageError(
                 f"CoNLL-U itself defines what a {part} is",
@@ -109,27 +110,16 @@ def picked(selection: Selection, path: str, columns: Sequence[str] = COLUMNS) ->
             )
     chosen: dict[str, int | str] = dict(selection.context)
     chosen |= {part: c for part in ("form", "gold") for c in selection.all(part)}
-    chosen |= _systems(selection)
+    systems = selection.all("system")
+    lone = len(systems) == 1
+    chosen |= {"system": systems[0]} if lone else {str(s).lower(): s for s in systems}
     for part in ("gold", "system"):
         if "label" in selection.picks and part not in selection.picks:
             chosen[part] = selection.picks["label"]
-    return {part: _name(column, path, columns) for part, column in chosen.items()}
+    return {part: column_named(column, path, columns) for part, column in chosen.items()}
 
 
-def _systems(selection: Selection) -> dict[str, int | str]:
-    """Return one column as ``system``, several ones under their own names."""
-    systems = selection.all("system")
-    return {"system": systems[0]} if len(systems) == 1 else {str(s).lower(): s for s in systems}
-
-
-def _name(column: int | str, path: str, columns: Sequence[str]) -> str:
+def column_named(column: int | str, where: str, columns: Sequence[str]) -> str:
+    """Return the name of a column that is chosen by name, in any case, or by number."""
     wanted = column.lower() if isinstance(column, str) else column
-    return columns[position(wanted, header=columns, width=len(columns), where=path)]
-
-
-def _columns(
-    words: pl.DataFrame, kept: tuple[str, ...], picks: dict[str, str]
-) -> dict[str, pl.Series]:
-    named = {name: words[name] for name in kept}
-    chosen = {part: words[column].alias(part) for part, column in picks.items() if part != "form"}
-    return named | chosen
+    return columns[position(wanted, header=columns, width=len(columns), where=where)]

@@ -67,17 +67,12 @@ def node_problems(nodes: pl.DataFrame, size: NDArray[np.integer]) -> Iterator[Pr
     for at in nodes["form"].is_null().arg_true()[:1]:
         line = int(nodes["line"][at])
         yield unreadable(line, "the FORM is empty", "write `_` where there is none")
-    for at in _again(nodes)[:1]:
+    first = nodes.select(pl.struct("sentence", "id").is_first_distinct()).to_series()
+    for at in (~first).arg_true()[:1]:
         problem = f"there is an empty node {nodes['id'][at]} in this sentence already"
         yield unreadable(
             int(nodes["line"][at]), problem, "number empty nodes one after the other: 3.1, 3.2"
         )
-
-
-def _again(nodes: pl.DataFrame) -> pl.Series:
-    """Return the nodes whose number another one of the sentence has."""
-    first = nodes.select(pl.struct("sentence", "id").is_first_distinct()).to_series()
-    return (~first).arg_true()
 
 
 def edge_problems(lines: ConlluLines, edges: str) -> Iterator[Problem]:
@@ -92,14 +87,11 @@ def edge_problems(lines: ConlluLines, edges: str) -> Iterator[Problem]:
         outside = _not_inside(rows.select("line", "sentence", deps=edges), size)
         wrong = outside.join(known, on=["sentence", "head"], how="anti", maintain_order="left")
         for line, edge, head, length in wrong.select("line", "edge", "head", "size").head(1).rows():
-            yield unreadable(line, _what_is_wrong(edge, head, length), _REMEDY)
-
-
-def _what_is_wrong(edge: str, head: str | None, size: int) -> str:
-    if head is None:
-        return f"`{edge}` in DEPS is not an edge"
-    kind = "an empty node of this sentence" if "." in head else f"a word of this sentence of {size}"
-    return f"the head of `{edge}` in DEPS is not {kind}"
+            of = "an empty node of this sentence"
+            of = of if "." in (head or "") else f"a word of this sentence of {length}"
+            problem = f"the head of `{edge}` in DEPS is not {of}"
+            problem = f"`{edge}` in DEPS is not an edge" if head is None else problem
+            yield unreadable(line, problem, _REMEDY)
 
 
 def _not_inside(rows: pl.DataFrame, size: NDArray[np.integer]) -> pl.DataFrame:
@@ -145,17 +137,13 @@ def over_empty_nodes(
         try:
             replaced.append(graphs[int(sentence[k])].collapsed(deps[k]))
         except _TooManyError:
-            raise _too_many(f"{path}:{int(line[k])}") from None
+            raise DataError(
+                f"the edges in DEPS lead over empty nodes by more than {_MOST:,} paths, or over "
+                f"more than {_LONGEST} of them",
+                where=f"{path}:{int(line[k])}",
+                remedy="check the DEPS of the empty nodes of this sentence",
+            ) from None
     return deps.clone().scatter(over, replaced)
-
-
-def _too_many(where: str) -> DataError:
-    return DataError(
-        f"the edges in DEPS lead over empty nodes by more than {_MOST:,} paths, or over more than "
-        f"{_LONGEST} of them",
-        where=where,
-        remedy="check the DEPS of the empty nodes of this sentence",
-    )
 
 
 def _graphs(nodes: pl.DataFrame, edges: str) -> dict[int, _Graph]:

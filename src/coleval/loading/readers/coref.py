@@ -162,10 +162,6 @@ def _layout(line: str, selection: Selection) -> dict[str, int]:
     return known | {k: column for k, column in selection.picks.items() if isinstance(column, int)}
 
 
-# So many times the brackets may a table of all names in all documents have, or they are sorted.
-_SPARSE = 8
-
-
 @dataclass(frozen=True, slots=True)
 class Brackets:
     """Every bracket in reading order: what it does, to which chain, where; ``(1)`` does both.
@@ -218,14 +214,8 @@ def chain_numbers(
     if not len(code):
         return np.zeros(0, np.int64), 0
     key = document.astype(np.int64) * names + code
-    space = (int(document[-1]) + 1) * names
-    if space > _SPARSE * len(key):
-        known, chain = np.unique(key, return_inverse=True)
-        return chain.astype(np.int64), len(known)
-    there = np.zeros(space, np.bool_)
-    there[key] = True
-    number = np.cumsum(there) - 1
-    return number[key], int(number[-1]) + 1
+    known, chain = np.unique(key, return_inverse=True)
+    return chain.astype(np.int64), len(known)
 
 
 def _pairs(
@@ -235,8 +225,6 @@ def _pairs(
     single = np.flatnonzero(found.opens ^ found.closes)
     by_chain = single[stable_order(chain[single])]
     opens, own = found.opens[by_chain], chain[by_chain]
-    if _alternate(opens, own):
-        return by_chain[0::2], by_chain[1::2]
     depth = _depth(opens, own)
     deepest = int(depth.max(initial=0)) + 1
     order = stable_order(own * deepest + np.maximum(depth, 0))
@@ -244,13 +232,6 @@ def _pairs(
     group = steps(chain[rows]) | steps(depth[order])
     raise_earliest(_lonely(found, rows, opens, group), path)
     return rows[0::2], rows[1::2]
-
-
-def _alternate(opens: NDArray[np.bool_], chain: NDArray[np.int64]) -> bool:
-    """Tell whether what opens and what closes a chain take turns: no mention is in another."""
-    if len(opens) % 2 or not opens[0::2].all() or opens[1::2].any():
-        return False
-    return bool((chain[0::2] == chain[1::2]).all())
 
 
 def _depth(opens: NDArray[np.bool_], chain: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -74,11 +74,8 @@ def is_header(names: Sequence[str]) -> bool:
     alike = all(any(known in name for known in _LABELS) for name in others)
     named = alike or any(name in KNOWN["gold"] for name in others)
     first = form == 0 and names[0].casefold() != "input"
-    return (first and named) or _names_two_parts(names)
-
-
-def _names_two_parts(names: Sequence[str]) -> bool:
-    """Tell whether tokens and gold are named among names that differ, none of them a tag."""
+    if first and named:
+        return True
     lower = [name.casefold() for name in names]
     two = all(any(name in KNOWN[part] for name in lower) for part in ("form", "gold"))
     return two and len(set(lower)) == len(lower) and not any(map(_is_value, names))
@@ -180,8 +177,27 @@ class ColumnLayout:
 
 def layout_of(source: Source, selection: Selection, role: str) -> ColumnLayout:
     """Return how a file's rows are laid out, from its first line that is not blank."""
-    own = selection.of_system if role == "system" else selection
-    return _layout(_first_line(source), own, (role,), source)
+    selection = selection.of_system if role == "system" else selection
+    fields, number = _first_line(source)
+    where, width = f"{source.path}:{number}", len(fields)
+    if width < 2:
+        raise DataError(
+            f"`{fields[0][:60]}` is a single column; a column file has a token and its label",
+            where=where,
+            remedy="columns are separated by a TAB or by spaces, see `coleval formats`; a label on "
+            "each line and nothing else is read with --task label",
+        )
+    header = fields if selection.named or is_header(fields) else ()
+    form = _part("form", 1, header, width, selection, where)
+    last = -2 if form == width - 1 and header else -1
+    at = _part(role, last, header, width, selection, where)
+    _agree({"form": [form], role: [at]}, header, selection, where)
+    place = {role: at} | _context(selection, header, width, where)
+    _not_both(form, "form", {role: at}, "choose two columns: --columns form=1,gold=2", where)
+    chosen = selection.pick(role, "")
+    ends = isinstance(chosen, int) and chosen < 0
+    skipped = number if header else 0
+    return ColumnLayout(width, header, form, place, ends, frozenset(selection.context), skipped)
 
 
 def other_answers(source: Source, selection: Selection, role: str) -> tuple[Problem, ...]:
@@ -243,20 +259,7 @@ def merged_layout(source: Source, selection: Selection) -> ColumnLayout:
             where=where,
             remedy="without --merged the first file is gold and the others are systems",
         )
-    header = _header(fields, selection)
-    width = len(fields)
-    form, gold, chosen = _merged_columns(header, width, selection, where)
-    names = _system_names(chosen, header, source.name)
-    place = {"gold": gold, **dict(zip(names, chosen, strict=True))}
-    place |= _context(selection, header, width, where)
-    skipped = number if header else 0
-    return ColumnLayout(width, header, form, place, False, frozenset(selection.context), skipped)
-
-
-def _merged_columns(
-    header: tuple[str, ...], width: int, selection: Selection, where: str
-) -> tuple[int, int, list[int]]:
-    """Return the columns of tokens, of gold and of the predictions."""
+    width, header = len(fields), fields if selection.named or is_header(fields) else ()
     form = _part("form", 1, header, width, selection, where)
     gold = _part("gold", 1 if header and form == 1 else 2, header, width, selection, where)
     chosen = [
@@ -264,18 +267,26 @@ def _merged_columns(
         for column in selection.all("system")
     ] or _predictions(form, gold, header, width, where)
     _agree({"form": [form], "gold": [gold], "system": chosen}, header, selection, where)
-    _not_the_form(form, {"gold": gold}, ("gold",), where)
+    _not_both(form, "form", {"gold": gold}, "choose two columns: --columns form=1,gold=2", where)
     for part, at in (("form", form), ("gold", gold)):
-        if at in chosen:
-            remedy = "choose three columns: --columns form=1,gold=2,system=3"
-            raise _both(at, part, "system", remedy, where)
+        systems = dict.fromkeys(["system"] if at in chosen else [], at)
+        remedy = "choose three columns: --columns form=1,gold=2,system=3"
+        _not_both(at, part, systems, remedy, where)
     if not chosen:
         raise UsageError(
             "no column is left for a prediction",
             where=where,
             remedy="name it: --columns form=1,gold=2,system=3",
         )
-    return form, gold, chosen
+    names = [source.name]
+    if len(chosen) > 1:
+        distinct = header and len({header[k] for k in chosen}) == len(chosen)
+        numbers = [f"{source.name}.{n}" for n in range(1, len(chosen) + 1)]
+        names = [header[k] for k in chosen] if distinct else numbers
+    place = {"gold": gold, **dict(zip(names, chosen, strict=True))}
+    place |= _context(selection, header, width, where)
+    skipped = number if header else 0
+    return ColumnLayout(width, header, form, place, False, frozenset(selection.context), skipped)
 
 
 def _first_line(source: Source) -> tuple[tuple[str, ...], int]:
@@ -309,32 +320,6 @@ def fields_of(text: bytes) -> tuple[str, ...]:
     )
 
 
-def _layout(
-    first: tuple[tuple[str, ...], int], selection: Selection, roles: tuple[str, ...], source: Source
-) -> ColumnLayout:
-    fields, number = first
-    where = f"{source.path}:{number}"
-    if len(fields) < 2:
-        raise DataError(
-            f"`{fields[0][:60]}` is a single column; a column file has a token and its label",
-            where=where,
-            remedy="columns are separated by a TAB or by spaces, see `coleval formats`; a label on "
-            "each line and nothing else is read with --task label",
-        )
-    header = _header(fields, selection)
-    form = _part("form", 1, header, len(fields), selection, where)
-    last = -2 if form == len(fields) - 1 and header else -1
-    place = {role: _part(role, last, header, len(fields), selection, where) for role in roles}
-    _agree({"form": [form], **{r: [at] for r, at in place.items()}}, header, selection, where)
-    place |= _context(selection, header, len(fields), where)
-    _not_the_form(form, place, roles, where)
-    chosen = selection.pick(roles[0], "")
-    ends = isinstance(chosen, int) and chosen < 0
-    skipped = number if header else 0
-    kept = frozenset(selection.context)
-    return ColumnLayout(len(fields), header, form, place, ends, kept, skipped)
-
-
 def _part(
     part: str,
     default: int,
@@ -354,18 +339,9 @@ def _predictions(
 ) -> list[int]:
     """Return the columns behind gold, and before it those that the header calls predictions."""
     systems = {at for at, name in enumerate(header) if part_of(name) == "system"}
-    if header and form > 0:
-        _check_before(form, gold, header, where)
-    return [k for k in range(width) if k not in (form, gold) and (k > gold or k in systems)]
-
-
-def _check_before(form: int, gold: int, header: tuple[str, ...], where: str) -> None:
-    """Raise for an unknown name before gold where tokens are not first: it may be a system.
-
-    Behind tokens and before gold are tags of other kinds.
-    """
-    before = [name for at, name in enumerate(header[:gold]) if at != form]
-    for name in before:
+    # An unknown name before gold may be a system; behind tokens there are tags of other kinds.
+    before = header[:gold] if form > 0 else ()
+    for name in (name for at, name in enumerate(before) if at != form):
         if part_of(name) is None and name.casefold() not in _PLACES:
             raise UsageError(
                 f"column `{name}` is before gold: it may be a system or something else",
@@ -373,6 +349,7 @@ def _check_before(form: int, gold: int, header: tuple[str, ...], where: str) -> 
                 remedy="name the columns of all systems: "
                 f"--columns form={header[form]},gold={header[gold]},system={name}",
             )
+    return [k for k in range(width) if k not in (form, gold) and (k > gold or k in systems)]
 
 
 def _agree(
@@ -401,24 +378,9 @@ def _context(
     }
 
 
-def _system_names(chosen: list[int], header: tuple[str, ...], name: str) -> list[str]:
-    if len(chosen) == 1:
-        return [name]
-    distinct = header and len({header[k] for k in chosen}) == len(chosen)
-    return [header[k] if distinct else f"{name}.{n}" for n, k in enumerate(chosen, 1)]
-
-
-def _not_the_form(form: int, place: dict[str, int], roles: tuple[str, ...], where: str) -> None:
-    for role in roles:
-        if place[role] == form:
-            raise _both(form, "form", role, "choose two columns: --columns form=1,gold=2", where)
-
-
-def _both(at: int, one: str, other: str, remedy: str, where: str) -> UsageError:
-    problem = f"column {at + 1} is chosen both as {one} and as {other}"
-    return UsageError(problem, where=where, remedy=remedy)
-
-
-def _header(fields: tuple[str, ...], selection: Selection) -> tuple[str, ...]:
-    """Return the names of the columns if the first line holds names instead of a token."""
-    return fields if selection.named or is_header(fields) else ()
+def _not_both(at: int, one: str, others: dict[str, int], remedy: str, where: str) -> None:
+    """Raise if the column of one part is that of another."""
+    for other, place in others.items():
+        if place == at:
+            problem = f"column {at + 1} is chosen both as {one} and as {other}"
+            raise UsageError(problem, where=where, remedy=remedy)

@@ -45,7 +45,8 @@ def read_spans(source: Source, selection: Selection) -> SpanFile:
     rows = _rows(source)
     raise_earliest(_layout_problems(rows), source.path)
     rows = rows.with_columns(pl.col("begin", "end").str.strip_chars().cast(pl.Int32))
-    spans = rows.filter(~_dummy())
+    dummy = (pl.col("begin") == DUMMY_BEGIN) & pl.col("label").is_in(DUMMY_LABELS)
+    spans = rows.filter(~dummy)
     tokens = _tokens(spans, source.path)
     return SpanFile(
         path=source.path,
@@ -84,17 +85,12 @@ def _fields(data: bytes, path: str) -> pl.DataFrame:
     try:
         frame = read_fields(data, "\t", 4, path)
     except pl.exceptions.PolarsError:
-        raise_earliest(_wide(data), path)
+        for number, line in enumerate(data.split(b"\n"), start=1):
+            if line.count(b"\t") > 3:
+                raise_earliest([_width(number, line.count(b"\t") + 1)], path)
         raise
     frame.columns = ["label", "begin", "end", "tokens"]
     return frame
-
-
-def _wide(data: bytes) -> Iterator[Problem]:
-    for number, line in enumerate(data.split(b"\n"), start=1):
-        if line.count(b"\t") > 3:
-            yield _width(number, line.count(b"\t") + 1)
-            return
 
 
 def _width(line: int, width: int) -> Problem:
@@ -105,17 +101,13 @@ def _width(line: int, width: int) -> Problem:
     )
 
 
-def _dummy() -> pl.Expr:
-    return (pl.col("begin") == DUMMY_BEGIN) & pl.col("label").is_in(DUMMY_LABELS)
-
-
 def _layout_problems(rows: pl.DataFrame) -> Iterator[Problem]:
     """Yield the first row of each kind of mistake in label, begin and end."""
     for row in rows.filter(pl.col("end").is_null()).head(1).iter_rows(named=True):
         width = sum(row[name] is not None for name in ("label", "begin", "end"))
         yield _width(row["line"], width)
-    for row in rows.filter(pl.col("label").is_null()).head(1).iter_rows(named=True):
-        yield unreadable(row["line"], "the label is empty", "write the label in the first column")
+    for line in rows.filter(pl.col("label").is_null())["line"].head(1):
+        yield unreadable(line, "the label is empty", "write the label in the first column")
     yield from _half_dummies(rows)
     for name in ("begin", "end"):
         wrong = rows.filter(~pl.col(name).fill_null("").str.contains(_NUMBER))

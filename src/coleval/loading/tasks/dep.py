@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from coleval.loading.tasks.layers import Reader, TokenLayer
     from coleval.loading.tasks.trees import Places, Words
 
-_GOLD = ("relation", "head")
 SEGMENTS = ("tokens", "sentences")
 # Texts that are longer than this have places of eight bytes.
 _FAR = 1 << 31
@@ -51,7 +50,13 @@ def dep_corpus(
 
     Layers are taken out: no two of them are there twice, as they are and by row.
     """
-    _no_name_taken(layers, origins)
+    for name in ("relation", "head"):
+        if name in layers:
+            raise UsageError(
+                f"a system cannot be called `{name}`: the word table has a column of that name",
+                where=origins[name].path,
+                remedy=f"give it another: {name}1={origins[name].path}",
+            )
     coders = reader.trees
     assert coders is not None  # noqa: S101  - gold was read as trees
     rows = joined_rows(reader.gold, layers)
@@ -62,10 +67,12 @@ def dep_corpus(
     }
     systems = tuple(entry for name, entry in entries.items() if name)
     words, parts = _words(reading, reader, layers, rows)
-    tags = {
-        name: Once[Items](partial(_tag, words, name, coders.tags[name].labels, _tags(parts, name)))
-        for name in parts[""].tags
-    }
+    tags = {}
+    for name, of_gold in parts[""].tags.items():
+        # A system without any has no answers.
+        empty = np.zeros(len(of_gold), np.uint8)
+        own = {n: part.tags.get(name, empty) for n, part in parts.items()}
+        tags[name] = Once[Items](partial(_tag, words, name, coders.tags[name].labels, own))
     # What a layer was made of is let go of when it is there.
     parts = {name: replace(part, tags={}) for name, part in parts.items()}
     homes = _documents(reader.gold)
@@ -109,18 +116,11 @@ def _context(reading: Reading, gold: TokenFile) -> dict[str, pl.Series]:
     return {**gold.context, **kept, "relation": relation, "head": head}
 
 
-def _tags(parts: Mapping[str, Words], name: str) -> dict[str, Codes]:
-    """Return the tags of one kind; a system without any has no answers."""
-    empty = np.zeros(len(parts[""].tags[name]), np.uint8)
-    return {n: part.tags.get(name, empty) for n, part in parts.items()}
-
-
 def _tag(words: Items, name: str, labels: list[str], tags: Mapping[str, Codes]) -> Items:
     """Return the words with their tags of one kind."""
     same = same_width(tags, len(labels))
     bare = replace(words, context=pl.DataFrame(), unit=name)
-    items = replace(bare, gold=same.pop(""), answers=same)
-    return items.sorted_labels(labels)
+    return replace(bare, gold=same.pop(""), answers=same).sorted_labels(labels)
 
 
 def _edges(
@@ -183,13 +183,3 @@ def _stretches(ends: tuple[Places, Places], bits: int) -> Proposed:
     low, high = ends
     key = (low.astype(np.int64) << bits) | (high - low)
     return proposed(key, np.broadcast_to(np.int32(1), len(key)))
-
-
-def _no_name_taken(layers: Mapping[str, TokenLayer], origins: Mapping[str, Origin]) -> None:
-    for name in _GOLD:
-        if name in layers:
-            raise UsageError(
-                f"a system cannot be called `{name}`: the word table has a column of that name",
-                where=origins[name].path,
-                remedy=f"give it another: {name}1={origins[name].path}",
-            )

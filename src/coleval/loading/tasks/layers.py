@@ -106,70 +106,45 @@ class Reader:
 
     def read(self, source: Source) -> TokenLayer:
         """Return a system's layer; problems with its alignment are in it, not raised."""
-        form = self._format_of(source)
-        layer = self._differing(source) if form is self.format else None
-        if layer is not None:
-            notes = other_answers(source, self.reading.columns, "system")
-            return replace(layer, alignment=replace(layer.alignment, problems=notes))
-        file = form_tokens(form, source, self.reading, "system")
-        file = without(paired(self.gold, file), self.reading.drop)
+        reading = self.reading
+        # The format of a system's file need not be gold's.
+        form = self.format if reading.format else format_beside(self.format, source, reading)
+        lines = self.gold_lines if form is self.format else None
+        differing = None if lines is None else lines.differing(source)
+        if differing is not None:
+            token, labels = differing
+            fresh = self.coder.encode(labels)
+            kind = max(self.codes.dtype, fresh.dtype, key=lambda kind: kind.itemsize)
+            codes: Codes = self.codes.astype(kind)
+            codes[token] = fresh
+            notes = other_answers(source, reading.columns, "system")
+            identical = replace(IDENTICAL, problems=notes)
+            return TokenLayer(source.path, codes, self.gold.line, identical)
+        file = form_tokens(form, source, reading, "system")
+        file = without(paired(self.gold, file), reading.drop)
         source.forget()
         return self.layer(file, "system")
 
     def layer(self, system: TokenFile, column: str) -> TokenLayer:
         """Return the layer of a file that was read in full."""
-        alignment = align(self.text, system)
-        if not scorable(alignment.problems):
-            # What else is wrong with the file is there to be listed with it.
-            if self.trees is not None:
-                codes = np.zeros(len(system), np.uint8)
-                every = (*alignment.problems, *odd_trees(system))
-                return TokenLayer(
-                    system.path, codes, system.line, replace(alignment, problems=every)
-                )
+        alignment, path, trees = align(self.text, system), system.path, self.trees
+        scored = scorable(alignment.problems)
+        # What else is wrong with a file that cannot be scored is there to be listed with it.
+        more = odd_trees(system) if trees is not None else ()
+        problems = (*alignment.problems, *(system.notes if scored else ()), *more)
+        alignment = replace(alignment, problems=problems)
+        beside = words_beside(system, alignment) if scored and alignment.match is not None else None
+        if trees is None:
             codes = self.coder.encode(system.columns[column])
-            return TokenLayer(system.path, codes, system.line, alignment, own=system)
-        alignment = replace(alignment, problems=(*alignment.problems, *system.notes))
-        beside = None if alignment.match is None else words_beside(system, alignment)
-        if self.trees is not None:
-            return self._of_trees(system, alignment, beside, self.trees)
-        codes = self.coder.encode(system.columns[column])
-        own = None if alignment.match is None else system
-        return TokenLayer(system.path, codes, system.line, alignment, own=own, beside=beside)
-
-    def _of_trees(
-        self,
-        system: TokenFile,
-        alignment: Alignment,
-        beside: pl.DataFrame | None,
-        trees: WordCoders,
-    ) -> TokenLayer:
-        """Return the layer of a file of trees, whose forms and places are of no use any more."""
+            own = system if not scored or alignment.match is not None else None
+            return TokenLayer(path, codes, system.line, alignment, own=own, beside=beside)
+        if not scored:
+            return TokenLayer(path, np.zeros(len(system), np.uint8), system.line, alignment)
         codes = trees.encode(self.gold, system, alignment)
         words = words_of(self.text, system, alignment, trees)
-        problems = (*alignment.problems, *odd_trees(system))
-        slim = replace(alignment, problems=problems, home=None, characters=None)
-        return TokenLayer(system.path, codes, _NO_LINES, slim, beside=beside, words=words)
-
-    def _format_of(self, source: Source) -> Format:
-        """Return the format of a system's file, which need not be gold's."""
-        reading = self.reading
-        return self.format if reading.format else format_beside(self.format, source, reading)
-
-    def _differing(self, source: Source) -> TokenLayer | None:
-        differing = None if self.gold_lines is None else self.gold_lines.differing(source)
-        if differing is None:
-            return None
-        token, labels = differing
-        codes = _patched(self.codes, token, self.coder.encode(labels))
-        return TokenLayer(source.path, codes, self.gold.line, IDENTICAL)
-
-
-def _patched(codes: Codes, at: NDArray[np.integer], fresh: Codes) -> Codes:
-    """Return a copy of codes with some others in it, in the wider type of the two."""
-    copy: Codes = codes.astype(max(codes.dtype, fresh.dtype, key=lambda kind: kind.itemsize))
-    copy[at] = fresh
-    return copy
+        # Forms and places of trees are of no use any more.
+        slim = replace(alignment, home=None, characters=None)
+        return TokenLayer(path, codes, _NO_LINES, slim, beside=beside, words=words)
 
 
 def open_gold(source: Source, form: Format, reading: Reading) -> tuple[Reading, Reader]:
@@ -227,19 +202,14 @@ def form_tokens(form: Format, source: Source, reading: Reading, role: str) -> To
     trees = reading.task_kind.trees
     columns = replace(reading.selection, trees=trees)
     columns = columns.of_system if role == "system" else columns
-    file = normalised(form.tokens(source, columns, role), reading.normalise)
+    file = form.tokens(source, columns, role)
+    if reading.normalise:
+        kind: Any = reading.normalise.upper()
+        multi = file.multiwords
+        if multi is not None:
+            multi = replace(multi, form=multi.form.str.normalize(kind))
+        file = replace(file, form=file.form.str.normalize(kind), multiwords=multi)
     return as_trees(file, role) if trees else file
-
-
-def normalised(file: TokenFile, form: str) -> TokenFile:
-    """Return the file with its tokens in one Unicode form; as it is for ``""``."""
-    if not form:
-        return file
-    kind: Any = form.upper()
-    multi = file.multiwords
-    if multi is not None:
-        multi = replace(multi, form=multi.form.str.normalize(kind))
-    return replace(file, form=file.form.str.normalize(kind), multiwords=multi)
 
 
 def without(file: TokenFile, start: str) -> TokenFile:
@@ -279,24 +249,23 @@ def answer_hashes(reader: Reader, layers: Mapping[str, TokenLayer]) -> dict[str,
         coders |= {name: coder.labels for name, coder in reader.trees.tags.items()}
         coders["edges"] = reader.trees.edges.labels
     numbers = {name: label_numbers(labels) for name, labels in coders.items()}
-    return {name: _answer_hash(reader, layer, numbers) for name, layer in layers.items()}
-
-
-def _answer_hash(
-    reader: Reader, layer: TokenLayer, numbers: Mapping[str, NDArray[np.uint64]]
-) -> str:
-    found = [column_hash(layer.codes, numbers[""])]
-    if layer.alignment.match is not None:
-        found.append(column_hash(layer.alignment.match))
-    if (own := layer.own) is not None:
-        found += [column_hash(own.sentence), column_hash(own.form.str.len_chars().to_numpy())]
-    if reader.reading.forms:
-        found.append(column_hash(layer.alignment.differ))
-    if (words := layer.words) is not None:
-        tags = [column_hash(words.tags[n], numbers[n]) if n in words.tags else 0 for n in TAGS]
-        ends = map(column_hash, (*words.tokens, *words.sentences, words.edges.word))
-        found += [*tags, *ends, column_hash(words.edges.codes, numbers["edges"])]
-    return joined_hash(found)
+    hashes = {}
+    for name, layer in layers.items():
+        found = [column_hash(layer.codes, numbers[""])]
+        if layer.alignment.match is not None:
+            found.append(column_hash(layer.alignment.match))
+        if (own := layer.own) is not None:
+            found += [column_hash(own.sentence), column_hash(own.form.str.len_chars().to_numpy())]
+        if reader.reading.forms:
+            found.append(column_hash(layer.alignment.differ))
+        if (words := layer.words) is not None:
+            found += [
+                column_hash(words.tags[n], numbers[n]) if n in words.tags else 0 for n in TAGS
+            ]
+            found += map(column_hash, (*words.tokens, *words.sentences, words.edges.word))
+            found.append(column_hash(words.edges.codes, numbers["edges"]))
+        hashes[name] = joined_hash(found)
+    return hashes
 
 
 def same_width(arrays: Mapping[str, Codes], labels: int) -> dict[str, Codes]:
@@ -315,8 +284,12 @@ def read_merged_files(
             where=next(iter(sources.values())).path,
             remedy="give gold and each system a CoNLL-U file of its own, without --merged",
         )
-    files = {name: _read(source, form, reading) for name, source in sources.items()}
-    first = next(iter(files.values()))
+    files = []
+    for source in sources.values():
+        need(form, "merged", source)
+        assert form.merged is not None  # noqa: S101  - need() has just made sure
+        files.append(without(form.merged(source, reading.selection), reading.drop))
+    first = files[0]
     known = spelled(first.columns["gold"])
     settled, coder = settle(reading, first, known.labels)
     codes = coder.recode(known)
@@ -324,15 +297,9 @@ def read_merged_files(
     gold = replace(first, columns={"gold": first.columns["gold"]}, notes=())
     reader = Reader(form, settled, gold, coder, codes)
     layers = {"": gold_layer(reader)}
-    for file in files.values():
+    for file in files:
         layers |= _layers(reader, file, layers)
     return settled, reader, layers
-
-
-def _read(source: Source, form: Format, reading: Reading) -> TokenFile:
-    need(form, "merged", source)
-    assert form.merged is not None  # noqa: S101  - need() has just made sure
-    return without(form.merged(source, reading.selection), reading.drop)
 
 
 def _layers(

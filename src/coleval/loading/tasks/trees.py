@@ -57,10 +57,7 @@ def as_trees(file: TokenFile, role: str) -> TokenFile:
                 ),
             )
     head = columns["head"].cast(pl.Int32, strict=False)
-    _numbers(file, columns["head"], head)
-    _inside_sentences(file, head)
-    if role == "gold":
-        _all_there(file, head)
+    _check_heads(file, columns["head"], head, role)
     return replace(file, columns={**file.columns, "head": head})
 
 
@@ -86,48 +83,42 @@ def heads_as_gold(
     root = number == 0
     outside = ~root & (target < 0)
     place = gold.sentence[target]
-    text = _spelled(np.where(root, 0, target - np.flatnonzero(steps(gold.sentence))[place] + 1))
+    number = np.where(root, 0, target - np.flatnonzero(steps(gold.sentence))[place] + 1)
+    text = pl.Series(number).cast(pl.String)
     far = np.flatnonzero(~(root | outside) & (place != home))
     if len(far):
         sign = pl.Series(np.where(place[far] > home[far], "+", ""), dtype=pl.String)
-        text = text.scatter(far, text.gather(far) + sign + _spelled(place[far] - home[far]))
+        apart = pl.Series(place[far] - home[far]).cast(pl.String)
+        text = text.scatter(far, text.gather(far) + sign + apart)
     if outside.any():
         form = system.form.gather(parent[outside]).str.replace_all(AT, "_", literal=True)
         text = text.scatter(np.flatnonzero(outside), "?" + form)
     return text.set(head.is_null(), None) if head.null_count() else text
 
 
-def _spelled(number: NDArray[np.integer]) -> pl.Series:
-    return pl.Series(number).cast(pl.String)
-
-
-def _numbers(file: TokenFile, text: pl.Series, head: pl.Series) -> None:
-    """Raise for a head that is no number, or too large for any sentence."""
-    if not head.null_count():
-        return
-    odd = text.filter(head.is_null()).cast(pl.String).fill_null(_NO_HEAD)
-    wrong = head.is_null().arg_true().filter(~odd.is_in(["", _NO_HEAD]))
-    if len(wrong):
-        at = int(wrong[0])
+def _check_heads(file: TokenFile, text: pl.Series, head: pl.Series, role: str) -> None:
+    """Raise for a head that is no word of its sentence, and for a gold word without any."""
+    problem, none, at = "", head.is_null(), 0
+    if head.null_count():
+        said = text.cast(pl.String).fill_null(_NO_HEAD)
+        for at in (none & ~said.is_in(["", _NO_HEAD])).arg_true()[:1].to_list():
+            problem = f"the HEAD `{text[at]}` of `{file.form[at]}` is not a word of this sentence"
+    if not problem:
+        number = _or_root(head)
+        size = np.bincount(file.sentence)[file.sentence]
+        for at in np.flatnonzero((number < 0) | (number > size))[:1].tolist():
+            problem = (
+                f"the HEAD {number[at]} of `{file.form[at]}` is not a word of this sentence of "
+                f"{size[at]}"
+            )
+    if problem:
+        raise DataError(problem, where=file.at(at), remedy=_REMEDY)
+    if role == "gold" and none.any():
+        at, n = int(none.arg_max() or 0), head.null_count()
         raise DataError(
-            f"the HEAD `{text[at]}` of `{file.form[at]}` is not a word of this sentence",
+            f"the gold word `{file.form[at]}` has no HEAD ({'once' if n == 1 else f'{n:,} times'})",
             where=file.at(at),
-            remedy=_REMEDY,
-        )
-
-
-def _inside_sentences(file: TokenFile, head: pl.Series) -> None:
-    """Raise for a head that is no word of its sentence."""
-    number = _or_root(head)
-    size = np.bincount(file.sentence)[file.sentence]
-    wrong = np.flatnonzero((number < 0) | (number > size))
-    if len(wrong):
-        at = int(wrong[0])
-        raise DataError(
-            f"the HEAD {number[at]} of `{file.form[at]}` is not a word of this sentence of "
-            f"{size[at]}",
-            where=file.at(at),
-            remedy=_REMEDY,
+            remedy="is this file annotated with trees? UPOS and others are --task tag",
         )
 
 
@@ -136,21 +127,7 @@ def _or_root(head: pl.Series) -> NDArray[np.int32]:
     return (head.fill_null(0) if head.null_count() else head).to_numpy()
 
 
-def _all_there(file: TokenFile, head: pl.Series) -> None:
-    """Raise if a gold word has no head: there is nothing to compare with."""
-    if head.null_count():
-        bare = head.is_null().arg_true()
-        at = int(bare[0])
-        often = "once" if len(bare) == 1 else f"{len(bare):,} times"
-        raise DataError(
-            f"the gold word `{file.form[at]}` has no HEAD ({often})",
-            where=file.at(at),
-            remedy="is this file annotated with trees? UPOS and others are --task tag",
-        )
-
-
 _KINDS = ("have several roots", "contain a cycle", "have no root")
-_SCORED = "they are still scored word by word"
 
 
 def odd_trees(file: TokenFile) -> tuple[Problem, ...]:
@@ -168,10 +145,13 @@ def odd_trees(file: TokenFile) -> tuple[Problem, ...]:
     kinds = (roots > 1, circle, (roots == 0) & ~circle & (headed > 0))
     counted = [(int(odd.sum()), int(first[int(odd.argmax())])) for odd in kinds]
     return tuple(
-        _note(file, at, f"{n:,} of {size:,} sentences {kind}")
-        for kind, (n, at) in zip(_KINDS, counted, strict=True)
-        if n
-    )
+        Problem(
+            file.path, int(file.line[at]), "trees",
+            f"{n:,} of {size:,} sentences {kind}, the first begins here",
+            "they are still scored word by word", 1, fatal=False,
+        )
+        for kind, (n, at) in zip(_KINDS, counted, strict=True) if n
+    )  # fmt: skip
 
 
 def _in_circle(number: NDArray[np.int32], first: NDArray[np.intp]) -> NDArray[np.bool_]:
@@ -185,11 +165,6 @@ def _in_circle(number: NDArray[np.int32], first: NDArray[np.intp]) -> NDArray[np
         if not len(left):
             break
     return above[:end] != end
-
-
-def _note(file: TokenFile, at: int, text: str) -> Problem:
-    told = f"{text}, the first begins here"
-    return Problem(file.path, int(file.line[at]), "trees", told, _SCORED, 1, fatal=False)
 
 
 _NONE = "_"
@@ -219,16 +194,11 @@ def edges_of(gold: TokenFile, file: TokenFile, alignment: Alignment, coder: Code
         head=pl.col("edge").str.extract(r"^([0-9]+):").cast(pl.Int32),
         relation=pl.col("edge").str.extract(r"^[0-9]+:(.*)$"),
     )
-    parts = _once(parts)
+    if parts.is_duplicated().any():
+        parts = parts.unique(keep="first", maintain_order=True)
     word = parts["word"].to_numpy()
     head = heads_as_gold(gold, file, alignment, parts["head"], word)
     return Edges(word, coder.encode(answers(parts["relation"], head)))
-
-
-def _once(parts: pl.DataFrame) -> pl.DataFrame:
-    """Return rows in their order, those that are there already left out."""
-    again = parts.is_duplicated()
-    return parts.unique(keep="first", maintain_order=True) if again.any() else parts
 
 
 def universal_path(label: str) -> str:
