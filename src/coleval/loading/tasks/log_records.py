@@ -67,6 +67,10 @@ class LogRecords:
         file, row = self.rows["file"][record], self.rows["row"][record]
         return self.files[file].place(row)
 
+    def names_of(self, items: pl.Series) -> str:
+        """Return the ids of some instances, as messages list them."""
+        return listed(pl.Series([self.id_of(int(item)) for item in items]))
+
     def id_of(self, item: int) -> str:
         """Return the id of an instance, with its task where there are several."""
         task, name = self.items["task"][item], self.items["id"][item]

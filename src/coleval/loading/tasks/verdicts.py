@@ -6,7 +6,6 @@ right. An answer whose status is not ``ok`` is none.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -38,16 +37,13 @@ def one_each(records: LogRecords, rows: pl.DataFrame, policy: str) -> pl.DataFra
         return _means(rows)
     if policy in (ANY, ALL):
         best = policy == ANY
+        # Of several right answers the one with the best score is taken.
+        score = pl.col(_MAIN) if _MAIN in rows.columns else pl.lit(None, pl.Float64)
         rows = rows.sort(
-            pl.col("right").cast(pl.Int8).fill_null(0), _score(rows),
+            pl.col("right").cast(pl.Int8).fill_null(0), score,
             descending=best, nulls_last=best, maintain_order=True,
         )  # fmt: skip
     return rows.unique(_PAIR, keep="first", maintain_order=True).sort("record").drop("record")
-
-
-def _score(rows: pl.DataFrame) -> pl.Expr:
-    """Return the score that counts, which settles which of several right ones is taken."""
-    return pl.col(f"{SCORE}score") if f"{SCORE}score" in rows.columns else pl.lit(None, pl.Float64)
 
 
 def _means(rows: pl.DataFrame) -> pl.DataFrame:
@@ -97,48 +93,30 @@ _LABELS = 100
 _MAIN = f"{SCORE}score"
 
 
-@dataclass(frozen=True, slots=True)
-class Verdicts:
-    """LogRecords of which ``right`` and ``status`` are known, and what they are items of.
+def by_share(rows: pl.DataFrame, reading: Reading, path: str) -> pl.DataFrame:
+    """Return rows of means with what is right in the end.
 
-    Where several answers are ``averaged``, the mean of their scores or the ``share`` of those that
-    are right says what is right in the end.
+    The mean of the scores says it, or the share of answers that are right; a threshold is one of
+    scores, or without them one of that share.
     """
-
-    rows: pl.DataFrame
-    task: str
-    path: str
-    averaged: bool = False
-
-    @property
-    def labelled(self) -> bool:
-        """Tell whether instances have labels."""
-        return self.task == LABEL
-
-    def by_share(self, reading: Reading) -> Verdicts:
-        """Return the verdicts on means."""
-        if "share" not in self.rows.columns:
-            return self
-        # A threshold is one of scores; without scores, one of the share that is right.
-        mean = _MAIN if _MAIN in self.rows.columns else "share"
-        value = self.rows[mean]
-        if mean == "share":
-            named = value.alias(_MAIN)
-            rows = self.rows.with_columns(named)
-        else:
-            rows = self.rows
-        if reading.threshold is None:
-            if not _binary(value):
-                raise _scale(value, self.path)
-            return replace(self, rows=rows.with_columns(right=value == 1))
-        return replace(self, rows=rows.with_columns(right=value >= reading.threshold))
+    if _MAIN not in rows.columns:
+        rows = rows.with_columns(pl.col("share").alias(_MAIN))
+    value = rows[_MAIN]
+    if reading.threshold is not None:
+        return rows.with_columns(right=value >= reading.threshold)
+    if not _binary(value):
+        raise _scale(value, path)
+    return rows.with_columns(right=value == 1)
 
 
-def settled(records: LogRecords, reading: Reading, gold: pl.Series) -> Verdicts:
-    """Return what is right of all records, and whether it is labels or scores that say so."""
+def settled(records: LogRecords, reading: Reading, gold: pl.Series) -> tuple[pl.DataFrame, str]:
+    """Return records of which ``right`` and ``status`` are known, and the task.
+
+    That is whether labels or scores say what is right.
+    """
     rows = records.rows.with_columns(gold=gold.gather(records.rows["item"]))
     rows = rows.with_columns(_scored(rows, reading).alias("right"), _equal(reading).alias("equal"))
-    path, averaged = records.files[0].path, reading.epochs == MEAN
+    averaged = reading.epochs == MEAN
     task = _task(records, reading, rows, gold)
     if task == MATRIX:
         scored = _MAIN in rows.columns or rows["right"].null_count() < len(rows)
@@ -151,7 +129,7 @@ def settled(records: LogRecords, reading: Reading, gold: pl.Series) -> Verdicts:
         if reading.score and reading.task is None and _MAIN in rows.columns:
             _check_scale(records, rows)
         rows = rows.with_columns(right="equal")
-    return Verdicts(_with_statuses(rows, task, averaged=averaged), task, path, averaged)
+    return _with_statuses(rows, task, averaged=averaged), task
 
 
 def _scored(rows: pl.DataFrame, reading: Reading) -> pl.Series:
