@@ -369,7 +369,7 @@ BAD = {
     "an empty zip": ("a.eval", zipped({}), "holds no samples"),
     "a zip cut off": ("a.eval", inspect_zip(ARC)[:200], "the zip is damaged"),
     "a broken sample": ("a.eval", zipped({"samples/1.json": '{"id": 1,'}),
-                        r"a\.eval samples/1\.json: is not JSON"),
+                        r"a\.eval samples/1\.json:1: is not JSON"),
     "a list for a score": ("a.json", inspect_json([sample(1, "A", [1], "A")]),
                            r"samples\[0\]: `scores.choice.value` is a list of 1"),
     "an object for a target": ("a.json", inspect_json([sample(1, {"x": 1}, "C", "A")]),

@@ -93,9 +93,9 @@ def cells_of_paths(
             return logs
     if not is_template(gold):
         if not is_folder(gold):
-            template = next(path for _, path in others if is_template(path))
+            of_systems = next(path for _, path in others if is_template(path))
             raise UsageError(
-                f"gold is one file, but {template} is a template",
+                f"gold is one file, but {of_systems} is a template",
                 where=gold,
                 remedy="write gold as a template too: gold/{dataset}.conllu",
             )
@@ -250,7 +250,7 @@ def _cells(
                 if place in runs
             },
             alone=True,
-            references=tuple(_source(one, "", encoding) for one in beside.get(place, ())),
+            references=tuple(python_source(one, "", encoding) for one in beside.get(place, ())),
             place=place._asdict(),
         )
         for place, file in gold.items()

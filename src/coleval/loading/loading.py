@@ -44,12 +44,9 @@ from coleval.loading.tasks.settling import format_of
 if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus, Origin
     from coleval.corpus.disk import Shelf
-    from coleval.corpus.items import Items
     from coleval.corpus.limit import MemoryLimit
     from coleval.corpus.training import Training
     from coleval.declare.keywords import LoadOptions
-    from coleval.loading.readers.model import MentionFile
-    from coleval.loading.readers.source import Source
     from coleval.loading.sources import Inputs
     from coleval.loading.tasks.layers import Reader
 
@@ -125,6 +122,10 @@ def load_inputs(
     return replace(corpus.scored_by(scoring), profile=profile)
 
 
+def _silent(_: str) -> None:
+    """Show no progress."""
+
+
 def _read_or_skip(
     inputs: Inputs | Cells, reading: Reading, progress: Progress, limit: MemoryLimit | None
 ) -> Corpus:
@@ -183,7 +184,7 @@ def read(
     limit.check("reading")
     if corpus.limit is not None or corpus.task_kind.source_unit:
         return replace(corpus, limit=limit)
-    units = {name: partial(_unit_on_disk, corpus.units, name, own) for name in corpus.units}
+    units = {name: lambda name=name: on_disk(corpus.units[name], own) for name in corpus.units}
     return replace(corpus, units=LazyMapping(units), limit=limit)
 
 
@@ -197,12 +198,9 @@ def _read_cells(
     _of_one_format({path: form.name for path, form in forms.items()})
     own = None if limit is None else shelf(limit)
     form = forms[golds[0].path]
-    return read_cells(cells, form, reading, read_inputs, progress, own)
-
-
-def read_inputs(inputs: Inputs, reading: Reading) -> Corpus:
-    """Return the corpus of one gold file and its runs, of which nothing is said meanwhile."""
-    return _read(inputs, reading, _silent, None)
+    # Nothing is said of the files of one cell: the cell is the step.
+    read_cell = partial(_read, progress=_silent, own=None)
+    return read_cells(cells, form, reading, read_cell, progress, own)
 
 
 def _of_one_format(forms: Mapping[str, str]) -> None:
@@ -215,14 +213,6 @@ def _of_one_format(forms: Mapping[str, str]) -> None:
             where=other,
             remedy=f"name the format of all of them (--format {form}), or evaluate them apart",
         )
-
-
-def _silent(_: str) -> None:
-    """Say nothing of the files of one part: the part is the step."""
-
-
-def _unit_on_disk(units: Mapping[str, Items], name: str, own: Shelf) -> Items:
-    return on_disk(units[name], own)
 
 
 def _read(inputs: Inputs, reading: Reading, progress: Progress, own: Shelf | None) -> Corpus:
@@ -249,17 +239,16 @@ def _of_table_or_lines(
         return _mention_files(inputs, form, reading, progress)
     if form.spans is not None:
         return _span_files(inputs, form, reading, progress)
-    if form.tokens is None or (form.table is not None and _may_be_table(reading)):
-        return _instances(inputs, form, reading, progress)
+    may_be_table = reading.task is None or reading.task_kind.of_tables
+    if form.tokens is None or (form.table is not None and may_be_table):
+        from coleval.loading.tasks.instances import instances
+
+        return instances(inputs, form, reading, _origins(inputs), progress)
     if (reading.merged and not of_columns(inputs)) or (
         form.table is not None and not inputs.systems
     ):
         return _merged(inputs, form, reading, progress)
     return _tokens(inputs, form, reading, progress, own)
-
-
-def _may_be_table(reading: Reading) -> bool:
-    return reading.task is None or reading.task_kind.of_tables
 
 
 def _tokens(
@@ -320,12 +309,11 @@ def _span_files(inputs: Inputs, form: Format, reading: Reading, progress: Progre
     from coleval.loading.tasks.span_files import span_corpus
 
     _need_systems(inputs)
-    need(form, "spans", inputs.gold)
-    assert form.spans is not None  # noqa: S101  - need() has just made sure
-    files = {"": form.spans(inputs.gold, reading.columns)}
+    read_spans = need(form, "spans", inputs.gold)
+    files = {"": read_spans(inputs.gold, reading.columns)}
     for name, source in inputs.systems.items():
         progress(name)
-        files[name] = form.spans(source, reading.columns)
+        files[name] = read_spans(source, reading.columns)
     return span_corpus(reading, files, _origins(inputs))
 
 
@@ -333,31 +321,21 @@ def _mention_files(inputs: Inputs, form: Format, reading: Reading, progress: Pro
     from coleval.loading.tasks.coref import coref_corpus
 
     _need_systems(inputs)
-    need(form, "mentions", inputs.gold)
-    assert form.mentions is not None  # noqa: S101  - need() has just made sure
     with ThreadPoolExecutor(2) as pool:
         hashing = _hashing(pool, inputs)
-        running = {"": pool.submit(form.mentions, inputs.gold, reading.columns)}
+        read_gold = need(form, "mentions", inputs.gold)
+        running = {"": pool.submit(read_gold, inputs.gold, reading.columns)}
         for name, source in inputs.systems.items():
-            running[name] = pool.submit(_system_mentions, source, form, reading)
+            # A system may be of another format, and needs no text.
+            own = detect(source, "coref") if reading.format is None else form
+            running[name] = pool.submit(
+                need(own, "mentions", source), source, reading.columns, texts=False
+            )
         files = {}
         for name, file in running.items():
             progress(name or "gold")
             files[name] = file.result()
         return coref_corpus(reading, files, hashing.result())
-
-
-def _system_mentions(source: Source, form: Format, reading: Reading) -> MentionFile:
-    """Return the mentions of a system; it may be of another format, and needs no text."""
-    own = detect(source, "coref") if reading.format is None else form
-    assert own.mentions is not None  # noqa: S101  - need() and detect() have made sure
-    return own.mentions(source, reading.columns, texts=False)
-
-
-def _instances(inputs: Inputs, form: Format, reading: Reading, progress: Progress) -> Corpus:
-    from coleval.loading.tasks.instances import instances
-
-    return instances(inputs, form, reading, _origins(inputs), progress)
 
 
 def _origins(inputs: Inputs) -> dict[str, Origin]:

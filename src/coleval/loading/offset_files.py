@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from coleval.loading.readers.model import EntityFile, OffsetFile
     from coleval.loading.readers.source import Source
     from coleval.loading.sources import Inputs
-    from coleval.loading.tasks.tagged_spans import TaggedText
-
 _SUFFIXES = (".ann", ".json", ".jsonl", ".ndjson")
 _TASK = "span"
 
@@ -75,7 +73,7 @@ def read_offset_files(
     # Here, for all that asks whether there are offsets imports this module.
     from coleval.loading.tasks.lists import corpus_with_lists, listed_corpus
     from coleval.loading.tasks.offsets import offset_corpus
-    from coleval.loading.tasks.tagged_spans import tagged_alone, tagged_gold
+    from coleval.loading.tasks.tagged_spans import TaggedText, tagged_alone, tagged_gold
 
     if not _of_spans(reading):
         raise UsageError(
@@ -90,7 +88,11 @@ def read_offset_files(
         return listed_corpus(settled, listed, origins)
     progress("gold")
     gold = None if form.offsets is not None else tagged_gold(inputs.gold, form, settled)
-    texts = {"": _placed(inputs.gold, form, settled, "gold") if gold is None else gold.text}
+    texts = {
+        "": TaggedText(need(form, "offsets", inputs.gold)(inputs.gold, settled.selection, "gold"))
+        if gold is None
+        else gold.text
+    }
     lists: dict[str, EntityFile] = {}
     for name, source in inputs.systems.items():
         own = _own_format(source, reading)
@@ -99,7 +101,7 @@ def read_offset_files(
             continue
         progress(name)
         if own.offsets is not None:
-            texts[name] = _placed(source, own, settled, "system")
+            texts[name] = TaggedText(own.offsets(source, settled.selection, "system"))
         else:
             need(own, "tokens", source)
             texts[name] = (
@@ -116,16 +118,12 @@ def read_offset_files(
     )
     if not lists:
         return make(files)
-    every: dict[str, OffsetFile | EntityFile] = {**files, **lists, "": _named(texts[""])}
+    tokens = texts[""].tokens
+    if tokens is not None and len(tokens.documents) == len(files[""].texts):
+        # Lists may name gold's documents as ids.
+        files[""] = replace(files[""], ids=pl.Series("id", tokens.documents, dtype=pl.String))
+    every: dict[str, OffsetFile | EntityFile] = {**files, **lists}
     return corpus_with_lists(settled, {n: every[n] for n in ("", *inputs.systems)}, make)
-
-
-def _named(gold: TaggedText) -> OffsetFile:
-    """Return gold with the names of its documents, which lists may have as ids."""
-    documents = () if gold.tokens is None else gold.tokens.documents
-    if len(documents) != len(gold.file.texts):
-        return gold.file
-    return replace(gold.file, ids=pl.Series("id", documents, dtype=pl.String))
 
 
 def _listed(
@@ -137,20 +135,10 @@ def _listed(
     """Return the lists of a file; raise if it is of a format that has places."""
     progress(name or "gold")
     own = _own_format(source, reading)
-    need(own, "entities", source)
-    assert own.entities is not None  # noqa: S101  - need() has just made sure
-    file = own.entities(source, reading.columns, "system" if name else "gold")
+    role = "system" if name else "gold"
+    file: EntityFile = need(own, "entities", source)(source, reading.columns, role)
     source.forget()
     return file.normalised(reading.normalise)
-
-
-def _placed(source: Source, form: Format, reading: Reading, role: str) -> TaggedText:
-    """Return a file that places spans by characters, which has no tokens and no tags."""
-    from coleval.loading.tasks.tagged_spans import TaggedText
-
-    assert form.offsets is not None  # noqa: S101  - callers have looked
-    file = form.offsets(source, reading.selection, role)
-    return TaggedText(file)
 
 
 def _own_format(source: Source, reading: Reading) -> Format:

@@ -19,7 +19,7 @@ from coleval.corpus.problems import MISSING
 from coleval.errors import ColevalError, UsageError
 from coleval.loading.cells import Cells, are_cells, cells_of
 from coleval.loading.checking import GOLD, Checked, check_files
-from coleval.loading.loading import read_inputs
+from coleval.loading.loading import read
 from coleval.loading.sources import Inputs, named, named_sources, stem
 from coleval.loading.templates import few
 
@@ -217,7 +217,8 @@ def _settled(folder: Path, found: Recognised, golds: int) -> Recognised:
     scheme, corpus = "iob2", None
     repairs = {}
     for scheme in _SCHEMES:
-        corpus = read_inputs(Inputs(first.gold, {name: first.gold}), Reading(scheme=scheme))
+        inputs = Inputs(first.gold, {name: first.gold})
+        corpus = read(inputs, Reading(scheme=scheme), lambda _: None)
         repairs[scheme] = corpus.gold.repairs or 0
         if not repairs[scheme]:
             break

@@ -16,6 +16,7 @@ import polars as pl
 from coleval.corpus.lazy import Memo
 from coleval.corpus.problems import MISSING, Problem
 from coleval.errors import DataError
+from coleval.loading.align.ids import not_in_gold, places_in
 from coleval.loading.align.placing import (
     ABSENT,
     ALL,
@@ -257,7 +258,8 @@ def paired(gold: OffsetFile, lists: EntityFile, known: dict[str, TextStretches])
     units, unit = _in_order(lists, records, sentences) if lists.id is None else _by_id(
         lists, gold.ids, records, sentences
     )  # fmt: skip
-    _check_texts(lists, units, unit)
+    for record in lists.text.is_not_null().arg_true().to_list():
+        check_text(lists, record, units.texts[int(unit[record])].text)
     return Paired(units, unit, _absent(lists, units, unit))
 
 
@@ -288,19 +290,13 @@ def _by_id(
     names = pl.Series([], dtype=pl.String) if ids is None else ids.cast(pl.String)
     new = (~lists.id.is_in(names.implode())).arg_true()
     if not len(new):
-        place = pl.DataFrame({"id": names, "at": np.arange(len(names), dtype=np.int64)})
-        return records, _looked_up(lists.id, place)
+        return records, places_in(names, lists.id).to_numpy()
     units = records if sentences is None else sentences
     number = lists.id.str.to_integer(strict=False)
     if number.null_count() or (sentences is None and len(names)):
         wrong = new if len(names) else number.is_null().arg_true()
         raise _not_in_gold(lists, wrong, units)
     return units, _counted_from(lists, number.to_numpy().astype(np.int64), units)
-
-
-def _looked_up(ids: pl.Series, place: pl.DataFrame) -> Numbers:
-    found = ids.rename("id").to_frame().join(place, on="id", how="left", maintain_order="left")
-    return found["at"].to_numpy().astype(np.int64)
 
 
 def _counted_from(lists: EntityFile, number: Numbers, units: TextStretches) -> Numbers:
@@ -320,19 +316,13 @@ def _counted_from(lists: EntityFile, number: Numbers, units: TextStretches) -> N
 
 def _not_in_gold(lists: EntityFile, rows: pl.Series, units: TextStretches) -> DataError:
     assert lists.id is not None  # noqa: S101  - the caller has looked
-    several = "ids are" if len(rows) > 1 else "id is"
     names = "names or numbers" if units.gold.ids is not None else "numbers"
     return DataError(
-        f"{len(rows):,} {several} not in gold: {listed(lists.id.gather(rows))}",
+        not_in_gold(lists.id.gather(rows)),
         where=lists.at(int(rows[0])),
         remedy=f"ids are the {names} of gold's {len(units):,} texts; without ids, records come in "
         "their order",
     )
-
-
-def _check_texts(lists: EntityFile, units: TextStretches, unit: Numbers) -> None:
-    for record in np.flatnonzero(lists.text.is_not_null().to_numpy()).tolist():
-        check_text(lists, record, units.texts[int(unit[record])].text)
 
 
 def check_text(lists: EntityFile, record: int, ours: str) -> None:

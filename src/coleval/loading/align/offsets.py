@@ -16,7 +16,7 @@ import polars as pl
 
 from coleval.corpus.problems import Problem
 from coleval.loading.align.characters import SharedCharacters, shared_as_a_whole, shared_in_pairs
-from coleval.loading.align.ids import records
+from coleval.loading.align.ids import paired_records
 from coleval.loading.readers.code_points import CodePoints
 from coleval.loading.readers.pieces import Pieces
 
@@ -71,17 +71,15 @@ def place(gold: GoldTexts, system: OffsetFile, *, near: bool = False) -> PlacedS
     if system.texts is gold.file.texts:
         # Its spans were found in gold's own texts, and nothing can differ.
         return _shifted(system, gold.points.first[system.document])
-    found = records(gold.file, system)
-    if found.problems:
-        return _nowhere(found.problems)
-    if found.record is None:
+    record = paired_records(gold.file, system)
+    if record is None:
         theirs = CodePoints(system.texts)
         shared = shared_as_a_whole(gold.file, gold.points, system, theirs, near=near)
         there = _shifted(system, theirs.first[system.document])
         every = np.ones(len(system), np.bool_)
         return _moved(gold, there, shared, every)
-    placed = _by_records(gold, system, found.record, near=near)
-    return replace(placed, absent=found.absent)
+    placed = _by_records(gold, system, record, near=near)
+    return replace(placed, absent=np.setdiff1d(np.arange(len(gold.file.texts)), record))
 
 
 def _nowhere(problems: tuple[Problem, ...]) -> PlacedSpans:

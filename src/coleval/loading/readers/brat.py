@@ -46,9 +46,12 @@ def read_brat(source: Source, selection: Selection, role: str) -> OffsetFile:  #
         )
     text = _text(source)
     rows = _rows(source)
-    raise_earliest(_unreadable(rows), source.path)
+    spans, others = pl.col("places").is_not_null(), pl.col("raw").str.contains(_OTHERS)
+    for line, raw in rows.filter(~spans & ~others).select("line", "raw").head(1).iter_rows():
+        shown = raw if len(raw) <= _SHOWN else f"{raw[:_SHOWN]}…"
+        raise_earliest([unreadable(line, f"`{shown}` {_what(raw)}", _EXAMPLE)], source.path)
     ignored = _ignored(source.path, rows)
-    rows = rows.filter(pl.col("places").is_not_null())
+    rows = rows.filter(spans)
     line = rows["line"].to_numpy().astype(np.uint32)
     found = _places(rows, source.path)
     texts = pl.Series("text", [text], dtype=pl.String)
@@ -116,14 +119,6 @@ def _ignored(path: str, rows: pl.DataFrame) -> tuple[Problem, ...]:
             "only spans are counted", len(other), fatal=False,
         ),
     )  # fmt: skip
-
-
-def _unreadable(rows: pl.DataFrame) -> Iterator[Problem]:
-    other = pl.col("raw").str.contains(_OTHERS)
-    for row in rows.filter(pl.col("places").is_null() & ~other).head(1).iter_rows(named=True):
-        raw = row["raw"]
-        shown = raw if len(raw) <= _SHOWN else f"{raw[:_SHOWN]}…"
-        yield unreadable(row["line"], f"`{shown}` {_what(raw)}", _EXAMPLE)
 
 
 def _what(raw: str) -> str:

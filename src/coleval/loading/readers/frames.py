@@ -217,11 +217,14 @@ def _from_json(data: bytes, path: str) -> Frame:
 def _check_objects(data: bytes, path: str) -> None:
     """Raise for the first line that is no object of JSON."""
     for number, text in enumerate(data.split(b"\n"), start=1):
-        if text and not text.isspace():
-            where = f"{path}:{number}"
-            if not isinstance(decoded(text, where, constants=False), dict):
-                remedy = 'every line is an object: {"id": "1", "gold": "A"}'
-                raise DataError("is JSON, but not an object", where=where, remedy=remedy)
+        if not text or text.isspace():
+            continue
+        if not isinstance(decoded(text, path, number, constants=False), dict):
+            raise DataError(
+                "is JSON, but not an object",
+                where=f"{path}:{number}",
+                remedy='every line is an object: {"id": "1", "gold": "A"}',
+            )
 
 
 def _from_text(data: bytes, path: str) -> Frame:

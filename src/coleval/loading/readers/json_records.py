@@ -374,15 +374,18 @@ def document(source: Source) -> Any:
     return decoded(source.text, source.path)
 
 
-def decoded(data: bytes, path: str, *, constants: bool = True) -> Any:
-    """Return what some JSON says, NaN and Infinity too; raise with the line where it is broken."""
+def decoded(data: bytes, path: str, line: int = 1, *, constants: bool = True) -> Any:
+    """Return what some JSON says, by default NaN and Infinity too; raise where it is broken.
+
+    It begins on a ``line`` of the file.
+    """
     check_utf8(data, path)
     check_halves(data, path)
     try:
         return json.loads(data, parse_constant=None if constants else _no_number)
     except (ValueError, RecursionError) as error:
-        line = error.lineno if isinstance(error, json.JSONDecodeError) else 1
-        raise _broken(error, f"{path}:{line}" if line > 1 else path, _CUT) from None
+        at = line + (error.lineno - 1 if isinstance(error, json.JSONDecodeError) else 0)
+        raise _broken(error, f"{path}:{at}", _CUT) from None
 
 
 def _no_number(name: str) -> NoReturn:
@@ -450,7 +453,8 @@ def _broken(error: Exception, where: str, remedy: str = _LINE) -> DataError:
     if isinstance(error, json.JSONDecodeError):
         start = max(0, error.pos - _SHOWN // 2)
         near = error.doc[start : error.pos + _SHOWN // 2].replace("\n", "⏎")
-        problem = f"is not JSON: {error.msg.lower()} at column {error.colno:,}, near `{near}`"
+        what = error.msg.lower().removesuffix(" at")
+        problem = f"is not JSON: {what} at column {error.colno:,}, near `{near}`"
     elif isinstance(error, RecursionError):
         problem = "is nested too deeply"
     else:

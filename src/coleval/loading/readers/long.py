@@ -11,16 +11,17 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from coleval.corpus.selection import columns_option, position
+from coleval.corpus.selection import columns_option
 from coleval.corpus.statuses import STATUSES, spelled_status
 from coleval.errors import DataError, UsageError, unknown
 from coleval.loading.readers.frames import opaque, read_frame, texts
 from coleval.loading.readers.headers import KNOWN as OF_TABLES
 from coleval.loading.readers.headers import check_distinct
 from coleval.loading.readers.model import FACT, RECORD, SCORE, LongFile, row_place
+from coleval.loading.readers.tables import Header
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from coleval.corpus.selection import Selection
     from coleval.loading.readers.frames import Frame
@@ -67,7 +68,8 @@ def read_long(source: Source, selection: Selection, chosen: Sequence[str]) -> Lo
     frame = frame.keep(~frame.blank)
     if len(frame.data) == 0:
         raise DataError("holds no rows", where=source.path, remedy="there is only a header")
-    parts = _parts(frame, selection, chosen, source)
+    header = Header(frame.data.columns, selection, source.path)
+    parts = _parts(header, frame.data, chosen)
     place = partial(row_place, source.path, frame.line)
     check_distinct(
         [n for p, n in parts.items() if not isinstance(selection.get(p), int)],
@@ -85,7 +87,17 @@ def read_long(source: Source, selection: Selection, chosen: Sequence[str]) -> Lo
     if "answer" in columns:
         answer = columns["answer"]
         columns["answer"] = answer.set(answer.str.strip_chars() == "", None)
-    rows = _rows(columns, _epochs(data, parts, place), len(data), source)
+    if "system" not in columns:
+        columns["system"] = pl.Series([source.name or "system"]).new_from_index(0, len(data))
+    empty = pl.Series([None], dtype=pl.String).new_from_index(0, len(data))
+    rows = pl.DataFrame([columns.get(name, empty).alias(name) for name in RECORD])
+    epoch = empty.cast(pl.Int64)
+    if "epoch" in parts:
+        text = _text(data[parts["epoch"]], place)
+        epoch = text.cast(pl.Int64, strict=False)
+        wrong = epoch.is_null() & text.is_not_null()
+        _refuse(wrong, text.alias(parts["epoch"]), "a whole number", place,
+                "number the answers to one instance: 1, 2, 3")  # fmt: skip
     more = [
         numbers_of(data[name], place).alias(
             f"{SCORE}{name if number and name != parts.get('score') else 'score'}"
@@ -94,8 +106,8 @@ def read_long(source: Source, selection: Selection, chosen: Sequence[str]) -> Lo
     ]
     if "correct" in parts:
         more.append(_rights(data[parts["correct"]], place))
-    more += _facts(frame, selection, {*parts.values(), *names})
-    return LongFile(source.path, rows.with_columns(more), place)
+    more += _facts(frame, header, {*parts.values(), *names})
+    return LongFile(source.path, rows.with_columns(epoch.alias("epoch"), *more), place)
 
 
 def _by_name(names: Sequence[str]) -> dict[str, str]:
@@ -108,48 +120,39 @@ def _by_name(names: Sequence[str]) -> dict[str, str]:
     return {part: name for part, name in found.items() if name is not None}
 
 
-def _parts(
-    frame: Frame, selection: Selection, chosen: Sequence[str], source: Source
-) -> dict[str, str]:
+def _parts(header: Header, data: pl.DataFrame, chosen: Sequence[str]) -> dict[str, str]:
     """Return the column of each part: the one chosen, else the one called so."""
-    names = frame.data.columns
+    names = header.names
     for name in chosen:
         if name not in names:
-            raise unknown("column", name, names, where=f"{source.path}: --score")
+            raise unknown("column", name, names, where=f"{header.path}: --score")
     # What is chosen for one part is not found for another.
-    picked = {
-        part: names[position(pick, header=names, width=len(names), where=source.path)]
-        for part, pick in selection.picks.items()
-    }
+    picked = {part: header.column(pick) for part, pick in header.selection.picks.items()}
     free = [name for name in names if name not in {*picked.values(), *chosen}]
     found = _by_name(free) | {part: name for part, name in picked.items() if part in _KNOWN}
-    if "status" in found and "status" not in picked and not _all_known(frame.data[found["status"]]):
+    if "status" in found and "status" not in picked and not _all_known(data[found["status"]]):
         del found["status"]
     said = chosen or any(part in found for part in _SAID)
     if "id" not in found or not said:
         lacking = [*(["id"] if "id" not in found else []), *([] if said else ["answer"])]
         option = columns_option(
-            [(part, "NAME") for part in ("id", "system", *_SAID[:1])], source.path
+            [(part, "NAME") for part in ("id", "system", "answer")], header.path
         )
         raise UsageError(
             f"it is not clear which column is {' and which '.join(lacking)}",
-            where=source.path,
+            where=header.path,
             remedy=f"the header has: {', '.join(names)}\n  say which: {option}",
         )
     return found
 
 
-def _facts(frame: Frame, selection: Selection, used: set[str]) -> list[pl.Series]:
+def _facts(frame: Frame, header: Header, used: set[str]) -> list[pl.Series]:
     """Return the other columns, those that were chosen under the names they were given."""
-    names = frame.data.columns
-    given = {
-        names[position(pick, header=names, width=len(names), where="--columns")]: part
-        for part, pick in selection.picks.items()
-        if part not in _KNOWN
-    }
+    picks = header.selection.picks.items()
+    given = {header.column(pick): part for part, pick in picks if part not in _KNOWN}
     return [
         frame.typed(name).alias(f"{FACT}{given.get(name, name)}")
-        for name in names
+        for name in header.names
         if name not in used
     ]
 
@@ -173,6 +176,16 @@ def _text(column: pl.Series, place: Place) -> pl.Series:
             remedy="write one value in each row, or choose another column with --columns",
         )
     return texts(column)
+
+
+def _refuse(wrong: pl.Series, text: pl.Series, due: str, place: Place, remedy: str) -> None:
+    """Raise for the first value that is marked."""
+    for row in wrong.arg_true()[:1]:
+        raise DataError(
+            f"`{text[int(row)]}` in column `{text.name}` is not {due}",
+            where=place(int(row)),
+            remedy=remedy,
+        )
 
 
 def _check_filled(column: pl.Series, part: str, name: str, place: Place) -> None:
@@ -202,12 +215,7 @@ def numbers_of(column: pl.Series, place: Place) -> pl.Series:
         text = _text(column, place).str.strip_chars()
         plain = text.cast(pl.Float64, strict=False)
         bad = plain.is_null() & text.is_not_null() & (text != "")
-        for row in bad.arg_true()[:1]:
-            raise DataError(
-                f"`{text[int(row)]}` in column `{column.name}` is not a number",
-                where=place(int(row)),
-                remedy="leave the cell empty where there is no score",
-            )
+        _refuse(bad, text, "a number", place, "leave the cell empty where there is no score")
     return plain.set(~plain.is_finite().fill_null(value=True), None)
 
 
@@ -223,30 +231,3 @@ def _rights(column: pl.Series, place: Place) -> pl.Series:
             remedy="write 1 or 0; a score on a scale is read with --score and --threshold",
         )
     return found.alias("correct")
-
-
-def _epochs(data: pl.DataFrame, parts: Mapping[str, str], place: Place) -> pl.Series | None:
-    if "epoch" not in parts:
-        return None
-    text = _text(data[parts["epoch"]], place)
-    found = text.cast(pl.Int64, strict=False)
-    for row in (found.is_null() & text.is_not_null()).arg_true()[:1]:
-        raise DataError(
-            f"`{text[int(row)]}` in column `{parts['epoch']}` is not a whole number",
-            where=place(int(row)),
-            remedy="number the answers to one instance: 1, 2, 3",
-        )
-    return found
-
-
-def _rows(
-    columns: Mapping[str, pl.Series], epoch: pl.Series | None, size: int, source: Source
-) -> pl.DataFrame:
-    """Return what records say; without a column of systems all are of one, the file's name."""
-    none = pl.Series([None], dtype=pl.String).new_from_index(0, size)
-    found = {name: columns.get(name, none) for name in RECORD}
-    if "system" not in columns:
-        found["system"] = pl.Series([source.name or "system"]).new_from_index(0, size)
-    named = [column.alias(name) for name, column in found.items()]
-    number = none.cast(pl.Int64) if epoch is None else epoch
-    return pl.DataFrame([*named, number.alias("epoch")])

@@ -54,6 +54,9 @@ def read_matrix(source: Source, selection: Selection) -> TableFile:
     named = _names_items(frame["c0"], layout) or "id" in selection.picks
     _check_picks(selection, layout, source.path)
     cells = frame.select(pl.exclude("line", "c0") if named else pl.exclude("line"))
+    for line in frame["line"].filter(frame["c0"].is_null())[:1] if named else ():
+        where = f"{source.path}:{line}"
+        raise DataError("the item has no name", where=where, remedy="give it one")
     valid = ((pl.all() == "0") | (pl.all() == "1")).fill_null(value=False).all()
     if not cells.select(pl.all_horizontal(valid)).item():
         raise_earliest(_problems(data, layout, named=named), source.path)
@@ -62,7 +65,7 @@ def read_matrix(source: Source, selection: Selection) -> TableFile:
     _check_names(selection.names, layout.header, systems, source.path)
     return TableFile(
         path=source.path,
-        id=_ids(frame, source.path) if named else None,
+        id=frame["c0"].alias("id") if named else None,
         columns=_picked(dict(zip(names, systems, strict=True)), selection),
         line=frame["line"].to_numpy(),
     )
@@ -101,12 +104,6 @@ def _names_items(first: pl.Series, layout: MatrixLayout) -> bool:
         return True
     other = int((~first.is_in(CELL)).sum())
     return other * 2 > len(first) or (other > 0 and first.n_unique() == len(first))
-
-
-def _ids(frame: pl.DataFrame, path: str) -> pl.Series:
-    for line in frame.filter(pl.col("c0").is_null())["line"][:1]:
-        raise DataError("the item has no name", where=f"{path}:{line}", remedy="give it one")
-    return frame["c0"].alias("id")
 
 
 def _system_names(layout: MatrixLayout, named: bool, n: int) -> tuple[str, ...]:
@@ -214,7 +211,11 @@ def layout_of(data: bytes, path: str) -> MatrixLayout:
     text = first.decode().rstrip("\r")
     separator = "\t" if "\t" in text else "," if "," in text else " "
     try:
-        cells = _split(text, separator)
+        cells = (
+            next(csv.reader([text]), [])
+            if separator == ","
+            else text.split(separator if separator == "\t" else None)
+        )
     except csv.Error as error:
         raise DataError(
             f"has no header ({error})", where=f"{path}:1", remedy="check its quotes and line ends"
@@ -222,14 +223,6 @@ def layout_of(data: bytes, path: str) -> MatrixLayout:
     header = any(cell and not _NUMBER.match(cell) for cell in cells[1:] or cells)
     skipped = data.count(b"\n", 0, start) + header
     return MatrixLayout(separator, len(cells), tuple(cells) if header else (), skipped)
-
-
-def _split(text: str, separator: str) -> list[str]:
-    if separator == " ":
-        return text.split()
-    if separator == ",":
-        return next(csv.reader([text]), [])
-    return text.split("\t")
 
 
 def _read_cells(data: bytes, layout: MatrixLayout, path: str) -> pl.DataFrame:

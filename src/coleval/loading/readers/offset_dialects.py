@@ -96,6 +96,7 @@ def _plain(record: Field, keys: RecordKeys) -> Record:
         )
     given = _spans_of(record, keys)
     spans: list[RecordSpan] = []
+    path = given.path if given else ""
     for k, each in enumerate(given.value if given else ()):
         # Nearly all spans are written in one of these two ways.
         if type(each) is list and len(each) == 3:
@@ -103,12 +104,11 @@ def _plain(record: Field, keys: RecordKeys) -> Record:
         elif type(each) is dict and each.keys() >= _USUAL:
             spans.append((each["start"], each["end"], each["label"], k))
         else:
-            spans += _of_object(Field(each, record.where, f"{given.path}[{k}]"), k)
+            spans += _of_object(Field(each, record.where, f"{path}[{k}]"), k)
     tokens = None
     if isinstance(fields.get("tokens"), list):
         tokens = [_token_place(token) for token in record["tokens"].items()]
-    path = f"{given.path}[{{}}]" if given else ""
-    return Record(fields.get(keys.text), _id_of(fields, keys), spans, path, tokens)
+    return Record(fields.get(keys.text), _id_of(fields, keys), spans, f"{path}[{{}}]", tokens)
 
 
 def _spans_of(record: Field, keys: RecordKeys) -> Field | None:

@@ -40,7 +40,11 @@ def read_pairs(source: Source, selection: Selection) -> TableFile:
     if (alone := _alone(lines)) is not None:
         return replace(alone, path=source.path)
     rows, turned = _rows(lines, source)
-    pairs = _pairs(rows)
+    match = rows["text"].str.extract_groups(_PAIR).struct.unnest()
+    pairs = match.select(
+        pl.coalesce("id", "id2").str.strip_chars(" ").alias("id"),
+        pl.coalesce("label", "label2").str.strip_chars(" ").alias("label"),
+    )
     if turned:
         pairs = pairs.select(id="label", label="id")
     raise_earliest(_problems(rows, pairs), source.path)
@@ -91,14 +95,6 @@ def _header(text: str) -> str | None:
         return "id"
     answers = (*KNOWN["label"], *KNOWN["gold"])
     return "label" if first.strip() in answers and second.strip() in KNOWN["id"] else None
-
-
-def _pairs(rows: pl.DataFrame) -> pl.DataFrame:
-    match = rows["text"].str.extract_groups(_PAIR).struct.unnest()
-    return match.select(
-        pl.coalesce("id", "id2").str.strip_chars(" ").alias("id"),
-        pl.coalesce("label", "label2").str.strip_chars(" ").alias("label"),
-    )
 
 
 def _problems(rows: pl.DataFrame, pairs: pl.DataFrame) -> Iterator[Problem]:

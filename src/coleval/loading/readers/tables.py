@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,7 @@ from coleval.loading.readers.ids import check_ids
 from coleval.loading.readers.lines import DOCSTART
 from coleval.loading.readers.model import TableFile, TokenFile
 from coleval.loading.readers.names import unique
+from coleval.loading.readers.steps import dense
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -48,11 +50,13 @@ def read_table(source: Source, selection: Selection, *, roles: Collection[str] =
     names = frame.data.columns
     wanted = [role for role in _ANSWERS if role in roles] or _ANSWERS
     check_places(numbered(selection, wanted, len(names)), names, source.path)
-    places = _places(names, selection, source.path)
+    header = Header(names, selection, source.path)
+    parts = {part: header.part(part) for part in (*_PLACES, *selection.context)}
+    places = {part: name for part, name in parts.items() if name is not None}
     token = place_of("form", names)
     if "form" in roles and "form" not in places and token is not None:
         places["form"] = names[token]
-    answers = _answers(frame.data, places, selection, roles, source.path)
+    answers = _answers(header, frame.data, places, roles)
     if "form" not in roles:
         frame = frame.keep(~frame.blank)
     if len(frame.data) == 0:
@@ -67,7 +71,7 @@ def read_table(source: Source, selection: Selection, *, roles: Collection[str] =
         columns={key: texts(frame.data[name]).alias(name) for key, name in answers.items()},
         context=_context(frame, places, answers),
         line=frame.line,
-        notes=_guessed(names, places, answers, selection, source.path),
+        notes=_guessed(header, places, answers),
     )
     if "form" not in roles:
         check_ids(table)
@@ -90,12 +94,16 @@ def as_tokens(table: TableFile) -> TokenFile:
     if not kept.any():
         raise DataError("holds no tokens", where=table.path, remedy="is it the right file?")
     rows = pl.Series(kept)
+    # Rows that are no tokens end a sentence, as does another value of `sentence` or `document`.
+    breaks = np.cumsum(~kept, dtype=np.int64)[kept]
+    changes = _changes(table, "sentence", rows) | _changes(table, "document", rows)
+    line = np.arange(1, len(form) + 1, dtype=np.uint32) if table.line is None else table.line
     document, names = _documents(table, start, kept)
     return TokenFile(
         path=table.path,
         form=form.filter(rows).alias("form"),
-        sentence=_sentences(table, kept),
-        line=_lines(table)[kept],
+        sentence=dense(breaks + np.cumsum(changes, dtype=np.int64)),
+        line=line[kept],
         columns={name: column.filter(rows) for name, column in table.columns.items()},
         document=document,
         documents=names,
@@ -108,63 +116,74 @@ def as_tokens(table: TableFile) -> TokenFile:
     )
 
 
-def _places(names: Sequence[str], selection: Selection, path: str) -> dict[str, str]:
-    """Return the column of each part that is no answer, and of the context columns chosen."""
-    found = {part: _column(part, names, selection, path) for part in (*_PLACES, *selection.context)}
-    return {part: name for part, name in found.items() if name is not None}
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The names of a table's columns, and which of them a selection chooses."""
 
+    names: list[str]
+    selection: Selection
+    path: str
 
-def _column(part: str, names: Sequence[str], selection: Selection, path: str) -> str | None:
-    picked = selection.get(part)
-    if picked is not None:
-        return names[position(picked, header=names, width=len(names), where=path)]
-    lower = {name.lower(): name for name in reversed(names)}
-    return next((lower[known] for known in KNOWN.get(part, ()) if known in lower), None)
+    def column(self, pick: int | str) -> str:
+        """Return the name of the column that a pick means."""
+        width = len(self.names)
+        return self.names[position(pick, header=self.names, width=width, where=self.path)]
+
+    def matching(self, pick: int | str, free: Sequence[str]) -> list[str]:
+        """Return the columns a pick means: a glob takes only what plays no other part."""
+        globbed = isinstance(pick, str) and pick not in self.names
+        found = [name for name in free if globbed and fnmatchcase(name, str(pick))]
+        return found or [self.column(pick)]
+
+    def part(self, part: str) -> str | None:
+        """Return the column chosen for a part, else the one known by its name, if there is one."""
+        if (pick := self.selection.get(part)) is not None:
+            return self.column(pick)
+        lower = {name.lower(): name for name in reversed(self.names)}
+        return next((lower[known] for known in KNOWN.get(part, ()) if known in lower), None)
 
 
 def _answers(
-    data: pl.DataFrame,
-    places: dict[str, str],
-    selection: Selection,
-    roles: Collection[str],
-    path: str,
+    header: Header, data: pl.DataFrame, places: dict[str, str], roles: Collection[str]
 ) -> dict[str, str]:
     """Return the column of each answer wanted; raise when it is not clear which they are."""
-    names = data.columns
-    wanted = [role for role in _ANSWERS if role in roles] or list(_ANSWERS)
-    gold = _column("gold", names, selection, path) if "gold" in wanted else None
-    free = [name for name in names if name not in {gold, *places.values()}]
-    like_gold = [] if gold is None else _like_gold(data, gold, free)
-    systems = _systems(free, names, selection, path, like_gold) if "system" in wanted else {}
+    selection = header.selection
+    asked = [role for role in _ANSWERS if role in roles]
+    wanted = asked or list(_ANSWERS)
+    gold = header.part("gold") if "gold" in wanted else None
+    free = [name for name in header.names if name not in {gold, *places.values()}]
+    systems: dict[str, str] = {}
+    if "system" in wanted:
+        systems = _systems(header, free, [] if gold is None else _like_gold(data, gold, free))
     found = ({"gold": gold} if gold else {}) | systems
     missing = [role for role in wanted if role not in found and not (role == "system" and systems)]
-    label = _label(free, found, selection, path, names) if missing else None
-    if label is not None:
-        lone = not found and not any(role in roles for role in _ANSWERS)
-        asked = "label" if lone else missing[0]
-        found = {asked: label} | found if asked == "gold" else found | {asked: label}
-    # Systems alone that were named have no gold, where a table may have both.
-    free_of_gold = selection.all("system") and {*_ANSWERS} <= {*roles} and missing == ["gold"]
+    if missing:
+        label = header.part("label")
+        left = [name for name in free if name not in found.values()]
+        if label not in left and "label" not in selection.picks:
+            label = left[0] if len(left) == 1 and not found else None
+        if label is not None:
+            role = missing[0] if found or asked else "label"
+            found = {role: label} | found if role == "gold" else found | {role: label}
     if not found or any(role in missing and role not in found for role in roles):
+        # Systems alone that were named have no gold, where a table may have both.
+        free_of_gold = selection.all("system") and {*_ANSWERS} <= {*roles} and missing == ["gold"]
         if free_of_gold and "gold" not in selection.picks and "form" not in roles:
             return found
-        raise unclear(names, places, wanted, path)
+        raise _unclear(header, places, wanted)
     return found
 
 
-def _systems(
-    free: list[str], names: Sequence[str], selection: Selection, path: str, like_gold: list[str]
-) -> dict[str, str]:
+def _systems(header: Header, free: list[str], like_gold: list[str]) -> dict[str, str]:
     """Return one system as ``system``, several ones by their own names.
 
     Those that are ``like_gold`` are systems if none is called so or the context columns are named.
     """
-    wanted = selection.all("system")
-    if wanted:
-        found = [name for want in wanted for name in _matching(want, free, names, path)]
+    if picks := header.selection.all("system"):
+        found = [name for pick in picks for name in header.matching(pick, free)]
     else:
         called = [name for name in free if _is_called_system(name)]
-        every = not called or selection.context
+        every = not called or header.selection.context
         found = [n for n in free if n in called or (every and n in like_gold)]
     found = list(dict.fromkeys(found))
     return {"system": found[0]} if len(found) == 1 else {name: name for name in found}
@@ -175,13 +194,10 @@ def _is_called_system(name: str) -> bool:
 
 
 def _guessed(
-    names: Sequence[str],
-    places: dict[str, str],
-    answers: dict[str, str],
-    selection: Selection,
-    path: str,
+    header: Header, places: dict[str, str], answers: dict[str, str]
 ) -> tuple[Problem, ...]:
     """Return what to say if columns were read as systems by their values and others were not."""
+    names, selection, path = header.names, header.selection, header.path
     systems = [name for part, name in answers.items() if part != "gold"]
     others = [name for name in names if name not in {*places.values(), *answers.values()}]
     chosen = selection.all("system") or selection.all("label") or "gold" not in answers
@@ -224,28 +240,6 @@ def _labels(column: pl.Series) -> pl.Series:
     return (values.explode() if values.dtype == pl.List else values).drop_nulls()
 
 
-def _matching(want: int | str, free: list[str], names: Sequence[str], path: str) -> list[str]:
-    """Return the columns a pick means: a glob takes only what plays no other part."""
-    globbed = isinstance(want, str) and want not in names
-    found = [name for name in free if fnmatchcase(name, str(want))] if globbed else []
-    return found or [names[position(want, header=names, width=len(names), where=path)]]
-
-
-def _label(
-    free: list[str],
-    found: dict[str, str],
-    selection: Selection,
-    path: str,
-    names: Sequence[str],
-) -> str | None:
-    """Return the column chosen or known as label, or the only one that is left."""
-    label = _column("label", names, selection, path)
-    left = [name for name in free if name not in found.values()]
-    if label is not None and (label in left or "label" in selection.picks):
-        return label
-    return left[0] if len(left) == 1 and not found else None
-
-
 def _by_name(selection: Selection, places: dict[str, str], answers: dict[str, str]) -> list[str]:
     """Return the columns of ids and answers that are not chosen by number.
 
@@ -272,24 +266,12 @@ def _context(frame: Frame, places: dict[str, str], answers: dict[str, str]) -> d
     }
 
 
-def _changes(table: TableFile, part: str, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _changes(table: TableFile, part: str, rows: pl.Series) -> NDArray[np.bool_]:
     """Tell at which tokens another sentence or document begins, the first token aside."""
     if part not in table.context:
-        return np.zeros(int(kept.sum()), dtype=np.bool_)
-    column = table.context[part].filter(pl.Series(kept))
+        return np.zeros(int(rows.sum()), dtype=np.bool_)
+    column = table.context[part].filter(rows)
     return column.ne_missing(column.shift(1)).to_numpy() & (np.arange(len(column)) > 0)
-
-
-def _sentences(table: TableFile, kept: NDArray[np.bool_]) -> NDArray[np.int32]:
-    breaks = np.cumsum(~kept, dtype=np.int64)[kept]
-    changes = _changes(table, "sentence", kept) | _changes(table, "document", kept)
-    return _dense(breaks + np.cumsum(changes, dtype=np.int64))
-
-
-def _lines(table: TableFile) -> NDArray[np.uint32]:
-    """Return the line of each row; where rows have none, their number."""
-    numbers = np.arange(1, len(table.context["form"]) + 1, dtype=np.uint32)
-    return numbers if table.line is None else table.line
 
 
 def _documents(
@@ -299,28 +281,22 @@ def _documents(
     if "document" not in table.context:
         if not start.any():
             return None, ()
-        number = _dense(np.cumsum(start, dtype=np.int64)[kept])
+        number = dense(np.cumsum(start, dtype=np.int64)[kept])
         return number, unique([""] * (int(number[-1]) + 1))
     rows = np.flatnonzero(kept)
     column = table.context["document"].filter(pl.Series(kept))
     return documents_of(column, lambda at: table.at(int(rows[at])))
 
 
-def _dense(values: NDArray[np.int64]) -> NDArray[np.int32]:
-    return np.cumsum(np.diff(values, prepend=values[:1]) != 0, dtype=np.int32)
-
-
-def unclear(
-    names: Sequence[str], places: dict[str, str], wanted: list[str], path: str
-) -> UsageError:
+def _unclear(header: Header, places: dict[str, str], wanted: list[str]) -> UsageError:
     """Return the error for a header that does not say which columns hold the answers."""
-    known = [("id", places["id"])] if "id" in places else []
-    option = columns_option([*known, *((role, "NAME") for role in wanted)], path)
+    ids = [("id", places["id"])] if "id" in places else []
+    option = columns_option([*ids, *((role, "NAME") for role in wanted)], header.path)
     alone = " (for `behaviour`, systems may have no gold)" if wanted == ["gold", "system"] else ""
     return UsageError(
         f"it is not clear which column is {' and which '.join(wanted)}",
-        where=path,
-        remedy=f"the header has: {', '.join(names)}\n  say which: {option}{alone}",
+        where=header.path,
+        remedy=f"the header has: {', '.join(header.names)}\n  say which: {option}{alone}",
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
     from coleval.corpus.corpus import Corpus, Origin
     from coleval.corpus.options import Reading
-    from coleval.corpus.selection import Selection
     from coleval.loading.readers.source import Source
     from coleval.loading.sources import Inputs
 
@@ -41,7 +41,6 @@ def instances(
 ) -> Corpus:
     """Return the corpus of instances or of a matrix."""
     progress("gold")
-    need(form, "table", inputs.gold)
     if reading.task_kind.numeric:
         return table_of_numbers(inputs, reading, origins)
     if form.name == "matrix":
@@ -70,18 +69,16 @@ def _of_logs(
     progress: Callable[[str], None],
 ) -> Corpus:
     """Return the corpus of logs whose instances are those of a table of gold."""
+    # Columns that are chosen for gold are in gold's own file.
+    own = reading.columns.of_system
+    picks = {part: name for part, name in own.picks.items() if part != "gold"}
+    reading_log = replace(reading, columns=replace(own, picks=picks))
     files = {}
     for name, source in inputs.systems.items():
         progress(name)
-        files[source] = read_log(source, replace(reading, columns=_of_system(reading)))
+        files[source] = read_log(source, reading_log)
     by_path = {source.path: origins[name] for name, source in inputs.systems.items()}
     return log_corpus(reading, files, {**by_path, "": origins[""]}, gold)
-
-
-def _of_system(reading: Reading) -> Selection:
-    """Return the columns chosen without those that are in gold's own file."""
-    own = reading.columns.of_system
-    return replace(own, picks={part: name for part, name in own.picks.items() if part != "gold"})
 
 
 def _no_system(gold: TableFile) -> UsageError:
@@ -102,8 +99,7 @@ def _matrix(
             where=inputs.gold.path,
             remedy="its columns are the systems",
         )
-    assert form.table is not None  # noqa: S101  - the caller has made sure
-    file = form.table(inputs.gold, reading.selection)
+    file: TableFile = need(form, "table", inputs.gold)(inputs.gold, reading.selection)
     for name in file.columns:
         check_name(name, inputs.gold.path, column=True)
     return matrix_corpus(reading, file, origins)
@@ -128,10 +124,9 @@ def read_gold(
 
 
 def _read(source: Source, form: Format, reading: Reading, roles: tuple[str, ...]) -> TableFile:
-    if form.name == "table":
-        return read_table(source, reading.columns, roles=roles)
-    assert form.table is not None  # noqa: S101  - the caller has made sure
-    return form.table(source, reading.columns)
+    read = partial(read_table, roles=roles) if form.name == "table" else need(form, "table", source)
+    table: TableFile = read(source, reading.columns)
+    return table
 
 
 def _columns(gold: TableFile, source: Source) -> dict[str, tuple[TableFile, str]]:
@@ -139,15 +134,11 @@ def _columns(gold: TableFile, source: Source) -> dict[str, tuple[TableFile, str]
     found = {}
     for column in gold.columns:
         if column != "gold":
-            name = _lone_name(gold, source) if column == "system" else column
+            # An only system has the name of its file, or of its column in a data frame.
             own = column != "system" or source.frame is not None
+            name = gold.columns[column].name if own else source.name
             found[check_name(name, gold.path, column=own)] = (gold, column)
     return found
-
-
-def _lone_name(gold: TableFile, source: Source) -> str:
-    """Return the name of an only system: the file's, or for a data frame its column's."""
-    return source.name if source.frame is None else gold.columns["system"].name
 
 
 def _files(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.corpus.coding import Coder, Codes
+from coleval.corpus.coding import Coder
 from coleval.corpus.corpus import Corpus, Entry, Origin
 from coleval.corpus.items import RESERVED, Items
 from coleval.corpus.plain_names import settled
@@ -120,24 +120,19 @@ def _single(reading: Reading, gold: TableFile, columns: Mapping[str, pl.Series])
         outside=frozenset(reading.outside or ()), fold=str.casefold if reading.fold else None
     )
     codes = {name: coder.encode(column) for name, column in columns.items()}
-    if columns[""].name != NO_GOLD:
-        _no_gold_missing(gold, codes[""])
-    same = same_width(codes, len(coder.labels))
-    items = Items(
-        "instance", context_of(gold), (), same.pop(""), same, empty_is_answer=True, group=""
-    )
-    return items.sorted_labels(coder.labels)
-
-
-def _no_gold_missing(gold: TableFile, codes: Codes) -> None:
-    missing = np.flatnonzero(codes == 0)
-    if len(missing):
+    missing = np.flatnonzero(codes[""] == 0)
+    if len(missing) and columns[""].name != NO_GOLD:
         often = "once" if len(missing) == 1 else f"{len(missing):,} times"
         raise DataError(
             f"the gold label is empty ({often})",
             where=gold.at(int(missing[0])),
             remedy="every instance needs a gold label",
         )
+    same = same_width(codes, len(coder.labels))
+    items = Items(
+        "instance", context_of(gold), (), same.pop(""), same, empty_is_answer=True, group=""
+    )
+    return items.sorted_labels(coder.labels)
 
 
 def _many(reading: Reading, gold: TableFile, columns: Mapping[str, pl.Series]) -> Items:
@@ -183,16 +178,15 @@ def context_of(file: TableFile) -> pl.DataFrame:
     kept = {name: column for name, column in file.context.items() if name != "id"}
     names = settled(kept, {"id", *RESERVED} - {"form", "document", "sentence"})
     others = [
-        _plain(name, column).rename(own)
+        # What items are ordered and grouped by is text.
+        (
+            written_out(column)
+            if name in ("document", "sentence") and column.dtype.is_nested()
+            else column
+        ).rename(own)
         for own, (name, column) in zip(names, kept.items(), strict=True)
     ]
     return pl.DataFrame([*id_, *others]) if id_ or others else pl.DataFrame()
-
-
-def _plain(name: str, column: pl.Series) -> pl.Series:
-    """Return a column as it is, but what items are ordered and grouped by as text."""
-    nested = name in ("document", "sentence") and column.dtype.is_nested()
-    return written_out(column) if nested else column
 
 
 def with_statuses(

@@ -111,7 +111,8 @@ class _ListedSystems:
     def spans(self, corpus: Corpus, unit: str) -> Items:
         """Return the spans of a corpus with the strings that are not in the text."""
         home = None if unit == CHARACTER else self.record
-        layers = {"": _none()}
+        nothing = pl.Series([], dtype=pl.String)
+        layers = {"": Strings(np.empty(0, np.int64), nothing, nothing)}
         for name, lists in self.found.items():
             entry = lists.nowhere()
             at = pl.Series(entry)
@@ -136,11 +137,6 @@ class _ListedSystems:
             layers[name] = Strings(unit, lists.lists.string, lists.label)
         texts = int(home[-1]) + 1 if by_records else len(home)
         return string_items(self.reading, layers, texts)
-
-
-def _none() -> Strings:
-    nothing = pl.Series([], dtype=pl.String)
-    return Strings(np.empty(0, np.int64), nothing, nothing)
 
 
 def _strings(spans: Items, codes: Codes, text: Numbers) -> Strings:
@@ -175,7 +171,9 @@ def string_items(
     reading: Reading, layers: Mapping[str, Strings], texts: int, names: pl.Series | None = None
 ) -> Items:
     """Return the items of all layers, gold under the empty name; ``names`` are those of texts."""
-    bare = {name: _bare(layer.string, fold=reading.place_fold) for name, layer in layers.items()}
+    bare = {name: layer.string.str.replace_all(r"\s+", "") for name, layer in layers.items()}
+    if reading.place_fold:
+        bare = {name: strings.str.to_lowercase() for name, strings in bare.items()}
     spelled = _spelled(layers, bare)
     coder = Coder(fold=str.casefold if reading.fold else None)
     bits = max(len(spelled), 1).bit_length()
@@ -193,12 +191,6 @@ def string_items(
         columns.insert(0, names.gather(text).cast(pl.String).alias("id"))
     items = Items(STRING, pl.DataFrame(columns), (), codes.pop(""), codes, group_count=texts)
     return items.sorted_labels(coder.labels)
-
-
-def _bare(strings: pl.Series, *, fold: bool) -> pl.Series:
-    """Return strings as they are compared."""
-    bare = strings.str.replace_all(r"\s+", "")
-    return bare.str.to_lowercase() if fold else bare
 
 
 def _spelled(layers: Mapping[str, Strings], bare: Mapping[str, pl.Series]) -> pl.DataFrame:
@@ -283,7 +275,10 @@ def listed_corpus(
 
 def _texts(gold: EntityFile, file: EntityFile) -> tuple[NDArray[np.int64], Problem | None]:
     """Return the number of gold's record for each record of a file, and what the file lacks."""
-    ours, theirs = _table(gold), _table(file)
+    # Records are joined by their ids as the rows of tables are.
+    ours, theirs = (
+        TableFile(one.path, one.id, {"text": one.text}, line=one.line) for one in (gold, file)
+    )
     rows = rows_of(ours, theirs)
     place = pl.DataFrame({"row": rows, "text": np.arange(gold.records)}).drop_nulls()
     text = np.zeros(file.records, np.int64)
@@ -293,8 +288,3 @@ def _texts(gold: EntityFile, file: EntityFile) -> tuple[NDArray[np.int64], Probl
             check_text(file, record, own)
     answered = pl.Series(file.answered).gather(rows)
     return text, absent_of(ours, theirs, rows.set(~answered.fill_null(value=False), None))
-
-
-def _table(file: EntityFile) -> TableFile:
-    """Return the records of a file as rows of a table, to be joined by their ids."""
-    return TableFile(file.path, file.id, {"text": file.text}, line=file.line)

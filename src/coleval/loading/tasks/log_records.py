@@ -15,6 +15,7 @@ from coleval.corpus.items import check_name
 from coleval.corpus.problems import Problem
 from coleval.corpus.selection import columns_option
 from coleval.errors import DataError, UsageError
+from coleval.loading.align.ids import not_in_gold
 from coleval.loading.readers.frames import texts, written_out
 from coleval.loading.readers.ids import listed
 from coleval.loading.readers.model import FACT, SCORE
@@ -67,6 +68,10 @@ class LogRecords:
         file, row = self.rows["file"][record], self.rows["row"][record]
         return self.files[file].place(row)
 
+    def names_of(self, items: pl.Series) -> str:
+        """Return the ids of some instances, as messages list them."""
+        return listed(pl.Series([self.id_of(int(item)) for item in items]))
+
     def id_of(self, item: int) -> str:
         """Return the id of an instance, with its task where there are several."""
         task, name = self.items["task"][item], self.items["id"][item]
@@ -108,10 +113,9 @@ def unexpected(records: LogRecords) -> Iterator[Problem]:
     unknown = records.rows.with_row_index("record").filter(pl.col("item").is_null())
     for (system,), rows in unknown.group_by("system", maintain_order=True):
         ids = rows["id"].unique(maintain_order=True)
-        several = "ids are" if len(ids) > 1 else "id is"
         yield Problem(
             records.at(rows["record"][0]), None, "unexpected",
-            f"{len(ids):,} {several} not in gold: {listed(ids)}, answered by `{system}`",
+            f"{not_in_gold(ids)}, answered by `{system}`",
             "is this the output for another text?", len(ids),
         )  # fmt: skip
 

@@ -17,8 +17,7 @@ from coleval.corpus.corpus import Corpus, Entry, Origin
 from coleval.corpus.problems import Problem, raise_first
 from coleval.corpus.statuses import KIND, NOT_RUN, score_column, status_column
 from coleval.errors import DataError, UsageError
-from coleval.loading.readers.formats import Format, detect, format_named
-from coleval.loading.readers.ids import listed
+from coleval.loading.readers.formats import Format, detect, format_named, need
 from coleval.loading.readers.model import FACT, SCORE, TableFile
 from coleval.loading.tasks.label import instance_corpus, matrix_corpus
 from coleval.loading.tasks.log_records import (
@@ -31,7 +30,7 @@ from coleval.loading.tasks.log_records import (
     unexpected,
 )
 from coleval.loading.tasks.numbers import number_corpus
-from coleval.loading.tasks.verdicts import one_each, settled
+from coleval.loading.tasks.verdicts import LABEL, MAIN, NUMBER, by_share, one_each, settled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -41,7 +40,6 @@ if TYPE_CHECKING:
     from coleval.loading.readers.source import Source
     from coleval.loading.sources import Inputs
     from coleval.loading.tasks.log_records import LogRecords
-    from coleval.loading.tasks.verdicts import Verdicts
 
 
 def log_corpus(
@@ -68,15 +66,23 @@ def corpus_of(
 ) -> Corpus:
     """Return the corpus of records that were checked."""
     right = golds(records, reading.conflicting)
-    verdicts = settled(records, reading, right)
-    rows = one_each(records, verdicts.rows, reading.epochs)
-    verdicts = replace(verdicts, rows=rows)
-    if verdicts.averaged:
-        verdicts = verdicts.by_share(reading)
-    table = _table(records, verdicts, right)
-    made = _numbers if verdicts.numeric else _labels if verdicts.labelled else _matrix
+    rows, task = settled(records, reading, right)
+    rows = one_each(records, rows, reading.epochs)
+    if "share" in rows.columns and task != NUMBER:
+        rows = by_share(rows, reading, records.files[0].path)
+    answer = {LABEL: "answer", NUMBER: MAIN}.get(task, "right")
+    table = _table(records, rows, right, answer)
     # Statuses are known by now: no column of the table is to be read for them.
-    corpus = made(replace(reading, status=""), table, records, origins)
+    plain = replace(reading, status="")
+    if task == LABEL:
+        corpus = _label_corpus(plain, table, records, origins)
+    else:
+        answers = {n: column for n, column in table.columns.items() if n != "gold"}
+        if task == NUMBER:
+            corpus = number_corpus(plain, replace(table, columns=answers), origins)
+        else:
+            answers = {n: column.cast(pl.UInt8) for n, column in answers.items()}
+            corpus = matrix_corpus(plain, replace(table, columns=answers), origins)
     lacking = {entry.name: entry.absent for entry in corpus.entries}
     gold = replace(corpus.gold, notes=noted(differing, reading.conflicting))
     return replace(
@@ -98,110 +104,75 @@ def _hashed(gold: Entry, records: LogRecords, right: pl.Series) -> Entry:
     return replace(gold, origin=replace(gold.origin, sha256=digest))
 
 
-def _table(records: LogRecords, verdicts: Verdicts, gold: pl.Series) -> TableFile:
-    """Return instances with a column of gold, one of each system, and all else as context."""
-    wide = _WideRecords(records, verdicts)
-    label = verdicts.labelled
-    answers = {name: wide.column(name, verdicts.answer) for name in wide.places}
-    context: dict[str, pl.Series] = dict(wide.facts())
-    if records.gold is not None:
-        context = {**records.gold.context, **context}
+def _table(records: LogRecords, rows: pl.DataFrame, gold: pl.Series, answer: str) -> TableFile:
+    """Return instances with a column of gold, one of each system, and all else as context.
+
+    Answers are the column of that name: a label, a score, or whether it is right.
+    """
+    labelled = answer == "answer"
+    places = {name: _places(records, rows, name) for name in records.systems}
+    shared = _shared_facts(records)
+    answers = {name: rows[answer].gather(place) for name, place in places.items()}
+    more: dict[str, pl.Series] = {}
+    for system, place in places.items():
+        if not labelled and rows["answer"].null_count() < len(rows):
+            more[score_column(system, "answer")] = rows["answer"].gather(place)
+        for kind, names in ((SCORE, records.scores), (FACT, records.facts)):
+            for name in names:
+                if f"{kind}{name}" == answer or (kind == FACT and name in shared):
+                    continue
+                more[score_column(system, name)] = rows[f"{kind}{name}"].gather(place)
+        status = rows["status"].gather(place).fill_null(NOT_RUN)
+        more[status_column(system)] = status.cast(KIND)
+    context = shared if records.gold is None else {**records.gold.context, **shared}
     if records.items["task"].n_unique() > 1:
         context = {"task": records.items["task"], **context}
-    if not label and gold.null_count() < len(gold):
+    if not labelled and gold.null_count() < len(gold):
         context["target"] = gold
-    more = dict(wide.of_systems(answers=not label, apart=verdicts.answer))
-    context = {_apart(name, (*more, *answers)): column for name, column in context.items()}
+    taken = {*more, *answers}
+    context = {f"{n}_" if n in taken else n: column for n, column in context.items()}
     return TableFile(
         records.files[0].path, records.items["id"], {"gold": gold, **answers}, context | more
     )
 
 
-def _apart(name: str, taken: tuple[str, ...]) -> str:
-    return f"{name}_" if name in taken else name
+def _places(records: LogRecords, rows: pl.DataFrame, system: str) -> pl.Series:
+    """Return the row of each instance, null for those that the system has none of."""
+    mine = (rows["system"] == system).arg_true()
+    place = np.full(len(records.items), -1, np.int64)
+    place[rows["item"].gather(mine).to_numpy()] = mine.to_numpy()
+    places = pl.Series(place)
+    return places.set(places < 0, None)
 
 
-class _WideRecords:
-    """Columns of instances out of rows of records: where each system has its row."""
-
-    def __init__(self, records: LogRecords, verdicts: Verdicts) -> None:
-        self.records, self.rows = records, verdicts.rows
-        self.places = {name: self._places(name) for name in records.systems}
-        self.of_items = [name for name in records.facts if self._agreed(name)]
-
-    def _places(self, system: str) -> pl.Series:
-        """Return the row of each instance, null for those that the system has none of."""
-        mine = (self.rows["system"] == system).arg_true()
-        place = np.full(len(self.records.items), -1, np.int64)
-        place[self.rows["item"].gather(mine).to_numpy()] = mine.to_numpy()
-        places = pl.Series(place)
-        return places.set(places < 0, None)
-
-    def column(self, system: str, name: str) -> pl.Series:
-        """Return what a system has of something, by instance."""
-        return self.rows[name].gather(self.places[system])
-
-    def of_systems(self, *, answers: bool, apart: str) -> Iterator[tuple[str, pl.Series]]:
-        """Yield answers as text, scores, facts that differ between systems, and statuses.
-
-        What is ``apart`` is what items are made of.
-        """
-        own = [name for name in self.records.facts if name not in self.of_items]
-        for system in self.places:
-            if answers and self.rows["answer"].null_count() < len(self.rows):
-                yield score_column(system, "answer"), self.column(system, "answer")
-            for name in (n for n in self.records.scores if f"{SCORE}{n}" != apart):
-                yield score_column(system, name), self.column(system, f"{SCORE}{name}")
-            for name in own:
-                yield score_column(system, name), self.column(system, f"{FACT}{name}")
-            status = self.column(system, "status").fill_null(NOT_RUN)
-            yield status_column(system), status.cast(KIND)
-
-    def facts(self) -> Iterator[tuple[str, pl.Series]]:
-        """Yield the facts that all records of an instance agree on."""
-        for name in self.of_items:
-            said = self.records.rows.select("item", f"{FACT}{name}").drop_nulls()
-            said = said.unique("item", keep="first", maintain_order=True)
-            every = self.records.items.select("item")
-            rows = every.join(said, on="item", how="left", maintain_order="left")
-            yield name, rows[f"{FACT}{name}"]
-
-    def _agreed(self, name: str) -> bool:
-        said = self.records.rows.select("item", f"{FACT}{name}").drop_nulls()
-        return len(said.unique()) == said["item"].n_unique()
+def _shared_facts(records: LogRecords) -> dict[str, pl.Series]:
+    """Return the facts that all records of an instance agree on, by instance."""
+    shared, items = {}, records.items.select("item")
+    for name in records.facts:
+        facts = records.rows.select("item", f"{FACT}{name}").drop_nulls()
+        facts = facts.unique(maintain_order=True)
+        if len(facts) == facts["item"].n_unique():
+            rows = items.join(facts, on="item", how="left", maintain_order="left")
+            shared[name] = rows.to_series(1)
+    return shared
 
 
-def _labels(
+def _label_corpus(
     reading: Reading, table: TableFile, records: LogRecords, origins: Mapping[str, Origin]
 ) -> Corpus:
     gold = table.columns["gold"]
     lacking = gold.is_null() | (gold.str.strip_chars() == "").fill_null(value=True)
     if lacking.any():
         items = lacking.arg_true()
-        names = pl.Series([records.id_of(int(item)) for item in items])
         raise DataError(
-            f"nothing says what gold is of {len(names):,} of {len(gold):,} instances: "
-            f"{listed(names)}",
+            f"nothing says what gold is of {len(items):,} of {len(gold):,} instances: "
+            f"{records.names_of(items)}",
             where=table.path,
             remedy="name a file of gold first, or count by the scores of the log: --task matrix",
         )
     systems = {name: (table, name) for name in table.columns if name != "gold"}
     whole = dict.fromkeys(systems, origins[""])
     return instance_corpus(reading, table, systems, {**whole, "": origins[""]})
-
-
-def _matrix(
-    reading: Reading, table: TableFile, _: LogRecords, origins: Mapping[str, Origin]
-) -> Corpus:
-    right = {n: column.cast(pl.UInt8) for n, column in table.columns.items() if n != "gold"}
-    return matrix_corpus(reading, replace(table, columns=right), origins)
-
-
-def _numbers(
-    reading: Reading, table: TableFile, _: LogRecords, origins: Mapping[str, Origin]
-) -> Corpus:
-    own = {name: column for name, column in table.columns.items() if name != "gold"}
-    return number_corpus(reading, replace(table, columns=own), origins)
 
 
 def _entries(
@@ -215,17 +186,17 @@ def _entries(
 
 
 def _lacking(records: LogRecords, table: TableFile, system: str) -> Problem | None:
-    gone = (table.context[status_column(system)] == NOT_RUN).arg_true()
+    statuses = table.context[status_column(system)]
+    gone = (statuses == NOT_RUN).arg_true()
     if not len(gone):
         return None
-    names = pl.Series([records.id_of(int(item)) for item in gone])
-    file = records.rows.filter(system=system)["file"][0]
+    file = records.files[records.rows.filter(system=system)["file"][0]]
     return Problem(
-        records.files[file].path,
+        file.path,
         None,
         "missing",
-        f"`{system}` was not run on {len(gone):,} of {len(table.context[status_column(system)]):,} "
-        f"instances: {listed(names)}",
+        f"`{system}` was not run on {len(gone):,} of {len(statuses):,} instances: "
+        f"{records.names_of(gone)}",
         "every instance needs a record",
         len(gone),
     )
@@ -255,7 +226,6 @@ def read_log(source: Source, reading: Reading) -> LongFile:
             where=source.path,
             remedy="a file of gold comes first; logs bring gold along",
         )
-    assert form.long is not None  # noqa: S101  - log_format() has made sure
     scores = tuple(filter(None, (name.strip() for name in reading.score.split(","))))
     picks = dict(reading.columns.picks)
     if reading.status:
@@ -267,7 +237,8 @@ def read_log(source: Source, reading: Reading) -> LongFile:
             where=f"{source.path}: {option}",
             remedy="leave the option out; --score chooses among the scores of a log",
         )
-    file = form.long(source, replace(reading.columns, picks=picks), scores)
+    columns = replace(reading.columns, picks=picks)
+    file: LongFile = need(form, "long", source)(source, columns, scores)
     if not len(file.rows):
         raise DataError("holds no records", where=source.path, remedy="is it the right file?")
     return file

@@ -57,15 +57,23 @@ def offset_corpus(
     ``tokens`` are gold's where it came as tokens, ``repairs`` those of files that did.
     """
     gold = GoldTexts(files[""])
-    placed = _placed(gold, files, near=reading.differing_text == "align")
+    near = reading.differing_text == "align"
+    placed = {n: place(gold, f, near=near) if n else gold.spans for n, f in files.items()}
+    for layer in placed.values():
+        raise_first(layer.problems)
     items = _items(gold, files, placed, reading, tokens)
     entries = {
         name: Entry(
             name,
             origins[name],
             (repairs or {}).get(name),
-            _notes(items, name, file, placed[name], reading),
-            _absent(gold.file, file, placed[name]),
+            (
+                *file.notes,
+                *placed[name].problems,
+                *duplicates(file.path, items.layers[name], reading),
+                *_cut(file, placed[name], gold.file, items.words),
+            ),
+            absent_records(gold.file, file, placed[name].absent),
         )
         for name, file in files.items()
     }
@@ -76,16 +84,6 @@ def offset_corpus(
     units |= {} if gold.file.joined else {CHARACTER: items.characters}
     systems = tuple(entry for name, entry in entries.items() if name)
     return Corpus("span", reading, entries[""], systems, LazyMapping(units))
-
-
-def _placed(
-    gold: GoldTexts, files: Mapping[str, OffsetFile], *, near: bool
-) -> dict[str, PlacedSpans]:
-    """Return where the spans of all files are in gold's texts; raise for the first that are not."""
-    placed = {n: place(gold, f, near=near) if n else gold.spans for n, f in files.items()}
-    for found in placed.values():
-        raise_first(found.problems)
-    return placed
 
 
 def _items(
@@ -112,23 +110,8 @@ def _items(
     return OffsetItems(gold, text, words, extents, layers, coder.labels)
 
 
-def _notes(
-    items: OffsetItems, name: str, file: OffsetFile, placed: PlacedSpans, reading: Reading
-) -> tuple[Problem, ...]:
-    """Return what reading a file brought up, and placing its spans."""
-    again = duplicates(file.path, items.layers[name], reading)
-    cut = _cut(file, placed, items.gold.file, items.words)
-    return (*file.notes, *placed.problems, *again, *cut)
-
-
-def _absent(gold: OffsetFile, file: OffsetFile, placed: PlacedSpans) -> Problem | None:
-    return None if placed.absent is None else absent_records(gold, file, placed.absent)
-
-
 def _tokens(gold: GoldTexts, words: WordPlaces) -> TokenFile:
     """Return the words of gold's texts with the documents that they are in, if these have names."""
-    from coleval.loading.readers.code_points import texts_at
-
     file, record = gold.file, words.document
     named = file.ids is not None or len(file.texts) > 1
     number = pl.int_range(1, len(file.texts) + 1, eager=True).cast(pl.String)
@@ -174,22 +157,16 @@ def _cut(
 
 def _token_items(items: OffsetItems) -> Items:
     """Return the words as items whose labels are the tags that spans would be written with."""
-    coder = Coder()
-    codes = {name: _tag_codes(items, layer, coder) for name, layer in items.layers.items()}
+    coder, codes = Coder(), {}
+    for system, layer in items.layers.items():
+        tags = items.tags(layer)
+        codes[system] = np.zeros(len(items.words), np.uint32)
+        codes[system][tags["word"].to_numpy()] = coder.encode(tags["tag"])
     kind = width(len(coder.labels))
     codes = {name: found.astype(kind) for name, found in codes.items()}
     tokens = items.tokens
     gold = codes.pop("")
     return token_items(tokens, gold, codes, coder.labels, tokens.context)
-
-
-def _tag_codes(
-    items: OffsetItems, layer: Proposed, coder: Coder
-) -> np.ndarray[tuple[int], np.dtype[np.uint32]]:
-    tags = items.tags(layer)
-    codes = np.zeros(len(items.words), np.uint32)
-    codes[tags["word"].to_numpy()] = coder.encode(tags["tag"])
-    return codes
 
 
 # Spans that a word may be in on the average, of so many words at least.
@@ -235,14 +212,11 @@ class OffsetItems:
         items = self.spans()
         return replace(items, unit=CHARACTER, context=items.context.drop(*_OF_WORDS, strict=False))
 
-    def _record(self, extents: SpanExtents) -> Numbers:
-        last = len(self.gold.points.size) - 1
-        found = np.searchsorted(self.gold.points.first, extents.start, side="right") - 1
-        return np.minimum(found, last)
-
     def _characters(self, extents: SpanExtents) -> list[pl.Series]:
         """Return the offsets of extents in their records, and any fragments."""
-        by = self.gold.points.first[self._record(extents)]
+        first = self.gold.points.first
+        record = np.searchsorted(first, extents.start, side="right") - 1
+        by = first[np.minimum(record, len(self.gold.points.size) - 1)]
         columns = [
             pl.Series(f"char_{name}", (place - by).astype(np.uint32))
             for name, place in (("start", extents.start), ("end", extents.end))

@@ -45,7 +45,14 @@ def existing(corpus: Corpus, unit: str) -> Items:
         kept = _words_of_all(
             kept, empty_is_answer=items.empty_is_answer or corpus.task_kind.covers_text
         )
-    return _compact(kept) if kept.group == "instance" else kept
+    if kept.group != "instance":
+        return kept
+    # Labels that gold, no system and no judge gives any item are left out.
+    seen = np.zeros(len(kept.labels) + 1, np.bool_)
+    for codes in (kept.gold, *kept.answers.values(), *(kept.judges or {}).values()):
+        seen[codes] = True
+    used = {label for label, is_used in zip(kept.labels, seen[1:], strict=True) if is_used}
+    return kept.restricted(used, ()) if used else kept
 
 
 def existing_layer(corpus: Corpus, name: str) -> Items:
@@ -173,20 +180,6 @@ def _words_of_all(items: Items, *, empty_is_answer: bool) -> Items:
     if context[NOT_IN_GOLD].any():
         return replace(items, context=context)
     return replace(items, context=context.drop(NOT_IN_GOLD), empty_is_answer=empty_is_answer)
-
-
-def _compact(items: Items) -> Items:
-    """Return the items without labels that no layer has."""
-    used = _used_labels(items)
-    return items.restricted(used, ()) if used else items
-
-
-def _used_labels(items: Items) -> set[str]:
-    """Return the labels that gold, a system or a judge gives some item."""
-    seen = np.zeros(len(items.labels) + 1, np.bool_)
-    for codes in (items.gold, *items.answers.values(), *(items.judges or {}).values()):
-        seen[codes] = True
-    return {label for label, there in zip(items.labels, seen[1:], strict=True) if there}
 
 
 def _tags_of(corpus: Corpus, items: Items) -> Items:

@@ -6,7 +6,6 @@ right. An answer whose status is not ``ok`` is none.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -38,16 +37,13 @@ def one_each(records: LogRecords, rows: pl.DataFrame, policy: str) -> pl.DataFra
         return _means(rows)
     if policy in (ANY, ALL):
         best = policy == ANY
+        # Of several right answers the one with the best score is taken.
+        score = pl.col(MAIN) if MAIN in rows.columns else pl.lit(None, pl.Float64)
         rows = rows.sort(
-            pl.col("right").cast(pl.Int8).fill_null(0), _score(rows),
+            pl.col("right").cast(pl.Int8).fill_null(0), score,
             descending=best, nulls_last=best, maintain_order=True,
         )  # fmt: skip
     return rows.unique(_PAIR, keep="first", maintain_order=True).sort("record").drop("record")
-
-
-def _score(rows: pl.DataFrame) -> pl.Expr:
-    """Return the score that counts, which settles which of several right ones is taken."""
-    return pl.col(f"{SCORE}score") if f"{SCORE}score" in rows.columns else pl.lit(None, pl.Float64)
 
 
 def _means(rows: pl.DataFrame) -> pl.DataFrame:
@@ -94,82 +90,54 @@ def _check(records: LogRecords, rows: pl.DataFrame, policy: str) -> None:
 LABEL, MATRIX, NUMBER = "label", "matrix", "score"
 # Of more than so many different golds, answers are texts, which are no labels to count by.
 _LABELS = 100
-_MAIN = f"{SCORE}score"
+MAIN = f"{SCORE}score"
 
 
-@dataclass(frozen=True, slots=True)
-class Verdicts:
-    """LogRecords of which ``right`` and ``status`` are known, and what they are items of.
+def by_share(rows: pl.DataFrame, reading: Reading, path: str) -> pl.DataFrame:
+    """Return rows of means with what is right in the end.
 
-    Where several answers are ``averaged``, the mean of their scores or the ``share`` of those that
-    are right says what is right in the end.
+    The mean of the scores says it, or the share of answers that are right; a threshold is one of
+    scores, or without them one of that share.
     """
-
-    rows: pl.DataFrame
-    task: str
-    path: str
-    averaged: bool = False
-
-    @property
-    def numeric(self) -> bool:
-        """Tell whether instances have numbers."""
-        return self.task == NUMBER
-
-    @property
-    def answer(self) -> str:
-        """Return the column of what items are made of."""
-        return _MAIN if self.numeric else "answer" if self.labelled else "right"
-
-    @property
-    def labelled(self) -> bool:
-        """Tell whether instances have labels."""
-        return self.task == LABEL
-
-    def by_share(self, reading: Reading) -> Verdicts:
-        """Return the verdicts on means."""
-        if "share" not in self.rows.columns:
-            return self
-        # A threshold is one of scores; without scores, one of the share that is right.
-        mean = _MAIN if _MAIN in self.rows.columns else "share"
-        value = self.rows[mean]
-        if mean == "share":
-            named = value.alias(_MAIN)
-            rows = self.rows.with_columns(named)
-        else:
-            rows = self.rows
-        if reading.threshold is None:
-            if not _binary(value):
-                raise _scale(value, self.path)
-            return replace(self, rows=rows.with_columns(right=value == 1))
-        return replace(self, rows=rows.with_columns(right=value >= reading.threshold))
+    if MAIN not in rows.columns:
+        rows = rows.with_columns(pl.col("share").alias(MAIN))
+    value = rows[MAIN]
+    if reading.threshold is not None:
+        return rows.with_columns(right=value >= reading.threshold)
+    if not _binary(value):
+        raise _scale(value, path)
+    return rows.with_columns(right=value == 1)
 
 
-def settled(records: LogRecords, reading: Reading, gold: pl.Series) -> Verdicts:
-    """Return what is right of all records, and whether it is labels or scores that say so."""
+def settled(records: LogRecords, reading: Reading, gold: pl.Series) -> tuple[pl.DataFrame, str]:
+    """Return records of which ``right`` and ``status`` are known, and the task.
+
+    That is whether labels or scores say what is right, or scores are the answers.
+    """
     rows = records.rows.with_columns(gold=gold.gather(records.rows["item"]))
     rows = rows.with_columns(_scored(rows, reading).alias("right"), _equal(reading).alias("equal"))
-    path, averaged = records.files[0].path, reading.epochs == MEAN
     if reading.task == NUMBER:
-        return Verdicts(_with_scores(records, rows), NUMBER, path)
+        return _with_scores(records, rows), NUMBER
+    averaged = reading.epochs == MEAN
     task = _task(records, reading, rows, gold)
     if task == MATRIX:
-        scored = _MAIN in rows.columns or rows["right"].null_count() < len(rows)
+        scored = MAIN in rows.columns or rows["right"].null_count() < len(rows)
         if not scored and rows["equal"].null_count() < len(rows):
             rows = rows.with_columns(right="equal")
         elif not averaged:
             _check_scale(records, rows)
     else:
         # A score that is asked for by name is to say what is right, unless labels are.
-        if reading.score and reading.task is None and _MAIN in rows.columns:
+        if reading.score and reading.task is None and MAIN in rows.columns:
             _check_scale(records, rows)
         rows = rows.with_columns(right="equal")
-    return Verdicts(_with_statuses(rows, task, averaged=averaged), task, path, averaged)
+    return _with_statuses(rows, task, averaged=averaged), task
 
 
 def _scored(rows: pl.DataFrame, reading: Reading) -> pl.Series:
     """Return what the scores say, null where they say nothing or are on a scale."""
     none = pl.Series([None], dtype=pl.Boolean).new_from_index(0, len(rows))
-    score = rows[_MAIN] if _MAIN in rows.columns else None
+    score = rows[MAIN] if MAIN in rows.columns else None
     if reading.threshold is not None:
         if score is None or score.null_count() == len(score):
             raise UsageError(
@@ -186,11 +154,11 @@ def _scored(rows: pl.DataFrame, reading: Reading) -> pl.Series:
 
 def _check_scale(records: LogRecords, rows: pl.DataFrame) -> None:
     """Raise if some answer has a score that does not say whether it is right."""
-    if _MAIN not in rows.columns:
+    if MAIN not in rows.columns:
         return
-    unsaid = rows[_MAIN].is_not_null() & rows["right"].is_null()
+    unsaid = rows[MAIN].is_not_null() & rows["right"].is_null()
     for row in unsaid.arg_true()[:1]:
-        raise _scale(rows[_MAIN].filter(unsaid), records.at(int(row)))
+        raise _scale(rows[MAIN].filter(unsaid), records.at(int(row)))
 
 
 def _binary(score: pl.Series) -> bool:
@@ -207,7 +175,7 @@ def _equal(reading: Reading) -> pl.Expr:
 
 def _task(records: LogRecords, reading: Reading, rows: pl.DataFrame, gold: pl.Series) -> str:
     """Return whether instances have labels, or are right and wrong alone."""
-    scored = rows["right"].null_count() < len(rows) or _MAIN in rows.columns
+    scored = rows["right"].null_count() < len(rows) or MAIN in rows.columns
     labelled = gold.null_count() == 0 and rows["answer"].null_count() < len(rows)
     if reading.task == LABEL and reading.epochs != MEAN:
         return LABEL
@@ -255,8 +223,8 @@ def _scale(score: pl.Series, path: str) -> UsageError:
 def _with_statuses(rows: pl.DataFrame, task: str, *, averaged: bool) -> pl.DataFrame:
     """Return the rows with a status each; those that are not ``ok`` have no answer."""
     there = pl.col("answer" if task == LABEL else "right").is_not_null()
-    if averaged and _MAIN in rows.columns:
-        there = there | pl.col(_MAIN).is_not_null()
+    if averaged and MAIN in rows.columns:
+        there = there | pl.col(MAIN).is_not_null()
     said = pl.col("status")
     # What a log scores as right is an answer, however it was read.
     found = said.is_in([UNPARSED, EMPTY]) & there & pl.col("right").fill_null(value=False)
@@ -280,14 +248,14 @@ def _with_scores(records: LogRecords, rows: pl.DataFrame) -> pl.DataFrame:
     Nothing is ``right``: of several answers that with the highest score is taken for ``any``, that
     with the lowest for ``all``.
     """
-    if _MAIN not in rows.columns:
+    if MAIN not in rows.columns:
         raise UsageError(
             "has no scores", where=records.files[0].path,
             remedy="name the column of scores: --score NAME, or --columns score=NAME",
         )  # fmt: skip
     said = pl.col("status")
     status = (
-        pl.when(pl.col(_MAIN).is_not_null()).then(pl.lit(OK))
+        pl.when(pl.col(MAIN).is_not_null()).then(pl.lit(OK))
         .when(said.is_not_null() & (said != OK)).then(said)
         .when(pl.col("answer").is_not_null()).then(pl.lit(UNPARSED))
         .otherwise(pl.lit(EMPTY))
