@@ -359,7 +359,9 @@ READING: Mapping[str, list[Any]] = {
     "multiset": [True], "place": ["first"], "place_fold": [True], "min_words": [2],
     "min_mentions": [2], "mention_match": ["exact"], "zero_match": ["linear"],
     "duplicate_mentions": ["first"], "nominal": [("VB",), ("DT", "PRP")],
-    "task": ["tag", "label"], "numbers": [True],
+    "task": ["tag", "label"], "numbers": [True], "references": [["more.txt"]],
+    "source_text": ["sources.txt"], "documents": ["names.txt"], "tokenize": ["char"],
+    "statistics": [["ter"]],
 }  # fmt: skip
 UNUSUAL = {
     "multiset": "no span is given twice here",

@@ -16,9 +16,8 @@ from coleval.corpus.task import ByName, Task
 from coleval.corpus.tasks import TASKS, task_named
 
 SRC = Path(__file__).parents[1] / "src" / "coleval"
-# Formats are recognised by the task, and demo corpora of trees are made in a way of their own.
+# Beginnings are looked at by the task, and demo corpora of trees are made in a way of their own.
 DISPATCHED = {
-    "loading/readers/formats.py": 1,
     "loading/readers/beginnings.py": 3,
     "demo/corpus.py": 1,
 }
@@ -109,6 +108,7 @@ FILES = {
     "span": ("a B-X\nb O\n", "a B-X\nb B-X\n"),
     "dep": ("1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n\n", "1\ta\t_\tY\t_\t_\t0\troot\t_\t_\n\n"),
     "label": ("1 X\n2 Y\n", "1 X\n2 X\n"),
+    "text": ("a b c\nd\n", "a b\nd\n"),
     "coref": (
         "#begin document (d);\nd 0 0 a (0)\nd 0 1 b (0)\n\n#end document\n",
         "#begin document (d);\nd 0 0 a (0)\nd 0 1 b -\n\n#end document\n",
@@ -119,7 +119,7 @@ FILES = {
 @pytest.fixture
 def corpus_of(write):
     def corpus_of(task):
-        if task == "matrix":
+        if task in ("matrix", "score"):
             return coleval.load(write("m.tsv", "item\ts\tt\n1\t1\t0\n2\t1\t1\n"), task=task)
         gold, system = FILES[task]
         suffix = "conllu" if task == "dep" else "txt"

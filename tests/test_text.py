@@ -229,3 +229,93 @@ def test_bootstrap_p_of_the_profile_is_that_of_differences_without_signs(files):
     expected = (1 + sum(one - size.mean() > 0.4 for one in size)) / 501
     found = folded_p(drawn, np.array([[0, 1]]), np.array([-0.4]))
     assert found.tolist() == pytest.approx([expected])
+
+
+def test_items_have_the_sentence_scores_of_the_metric_that_is_asked_for(corpus):
+    library = CHRF()
+    expected = {name: [library.sentence_score(o, [g]).score / 100
+                       for o, g in zip(texts, GOLD, strict=True)]
+                for name, texts in (("good", GOOD), ("bad", BAD))}  # fmt: skip
+    overall = corpus.oracle(metric="chrf").table("overall")
+    best = [max(pair) for pair in zip(*expected.values(), strict=True)]
+    assert overall.row(0, named=True)["value"] == pytest.approx(np.mean(best))
+    summary = corpus.changes(metric="chrf", pair=("bad", "good")).table("summary")
+    better = [good > bad for good, bad in zip(expected["good"], expected["bad"], strict=True)]
+    assert summary["improved"][0] == sum(better)
+    assert summary["equal"][0] + summary["declined"][0] == 4 - sum(better)
+
+
+def test_fewer_errors_are_better_segments(corpus):
+    summary = corpus.changes(metric="wer", pair=("bad", "good")).table("summary")
+    # WER of the empty reference is 0 where nothing is said, 1 where something is.
+    assert summary.row(0, named=True)["improved"] == 4
+    assert summary.row(0, named=True)["declined"] == 0
+
+
+def test_a_threshold_makes_right_and_wrong_of_sentence_scores(corpus):
+    bins = corpus.bins(metric="exact_match", above=1.0).table("systems")
+    assert dict(zip(bins["system"], bins["tp"], strict=True)) == {"good": 2, "bad": 0}
+
+
+def test_segments_are_cut_by_their_lengths(corpus):
+    report = corpus.buckets(attributes="reference_words", buckets={"reference_words": "discrete 9"})
+    sizes = report.table("buckets").filter(system="good")
+    assert dict(zip(sizes["bucket"], sizes["items"], strict=True)) == {"0": 1, "5": 1, "7": 2}
+
+
+def test_examples_mark_the_words_that_differ(corpus):
+    texts = corpus.examples(limit=1, metric="chrf").table("texts")
+    row = texts.filter(text_of="good", item=1).row(0, named=True) if 1 in texts["item"] else None
+    from coleval.analyses.examples.texts import marked
+
+    assert marked("a b c d", "a x c d e") == "a [-b-] {+x+} c d {+e+}"
+    assert marked("", "") == ""
+    assert row is None or "[-raining-]" in row["text"]
+
+
+def test_marked_words_have_colours_on_a_page(corpus, tmp_path):
+    page = tmp_path / "page.html"
+    corpus.examples(metric="chrf").save(page)
+    text = page.read_text()
+    assert "<ins>" in text
+    assert "<del>" in text
+
+
+def test_words_are_found_as_often_as_both_texts_have_them(tmp_path):
+    gold = lines(tmp_path, "gold", ["the cat the dog", "A the"])
+    one = lines(tmp_path, "one", ["the the the dog", "b"])
+    corpus = coleval.load(gold, [one], task="text")
+    row = corpus.score(unit="word").table("overall").row(0, named=True)
+    assert (row["tp"], row["fp"], row["fn"]) == (3, 2, 3)
+    buckets = corpus.buckets(unit="word", attributes="frequency").table("buckets")
+    found = {r["bucket"]: (r["tp"], r["gold"], r["predicted"]) for r in buckets.to_dicts()}
+    assert found["3"] == (2, 3, 3)
+    assert found["1"] == (1, 3, 1)
+    assert found["0"] == (0, 0, 1)
+
+
+def test_words_have_the_frequencies_of_a_list_of_counts(tmp_path):
+    gold = lines(tmp_path, "gold", ["the cat"])
+    one = lines(tmp_path, "one", ["the Cat"])
+    counts = lines(tmp_path, "counts", ["the\t120", "cat\t4"])
+    corpus = coleval.load(gold, [one], task="text")
+    report = corpus.buckets(unit="word", attributes="frequency", train=str(counts))
+    found = {r["bucket"]: r["gold"] for r in report.table("buckets").to_dicts()}
+    assert found["4"] == 1
+    assert found["100–999"] == 1
+
+
+def test_f1_of_words_by_frequency_is_that_of_compare_mt(data):
+    folder = data("compare-mt")
+    corpus = coleval.load(folder / "ted.ref.eng.gz", {"sys1": folder / "ted.sys1.eng.gz"},
+                          task="text")  # fmt: skip
+    report = corpus.buckets(unit="word", attributes="frequency",
+                            train=folder / "ted.train.counts.gz")  # fmt: skip
+    # As compare_mt 0.2.10 counts them (b6d8f79), from the first bucket, words that are not in
+    # training, to the last: matches, words of the reference, of the output.
+    expected = [
+        (114, 871, 1398), (67, 400, 202), (89, 341, 178), (82, 274, 176), (103, 275, 197),
+        (273, 871, 619), (2544, 5446, 5059), (4500, 8398, 8020), (19492, 31307, 29823),
+    ]  # fmt: skip
+    found = [(r["tp"], r["gold"], r["predicted"]) for r in report.table("buckets").to_dicts()]
+    assert found[: len(expected)] == expected

@@ -119,6 +119,7 @@ class Said(TypedDict, total=False):
     verdict: str
     gold_free: bool
     of_numbers: str
+    of_texts: str
     not_of_numbers: str
     right_or_wrong: str
     placed: str
@@ -171,6 +172,7 @@ class Analysis(Generic[P, R]):
         self.verdict = said.get("verdict", "")
         self.gold_free = said.get("gold_free", False)
         self.of_numbers = said.get("of_numbers", "")
+        self.of_texts = said.get("of_texts", "")
         self.not_of_numbers = said.get("not_of_numbers", "numbers are neither right nor wrong")
         self.right_or_wrong = said.get("right_or_wrong", "")
         self.called = said.get("method", name)
@@ -252,6 +254,8 @@ class Analysis(Generic[P, R]):
 
     def _counted(self, corpus: Corpus, options: Any) -> Any:
         """Return what the analysis counts; raise where it has no use for numbers."""
+        if self.of_texts and corpus.task_kind.texts and corpus.scoring.above is None:
+            return self.part(self.of_texts)(corpus, options)
         if self.counts_numbers(corpus) and corpus.task_kind.as_numbers is not None:
             return self._counted(corpus.task_kind.as_numbers(corpus), options)
         if not corpus.task_kind.numeric:

@@ -23,6 +23,7 @@ from coleval.loading.templates import (
     Template,
     check_system,
     few,
+    further_files,
     gold_files,
     is_template,
     natural_place,
@@ -101,7 +102,8 @@ def cells_of_paths(
             )
         return _of_folders(gold, others, encoding)
     of_texts = reading is not None and reading.task_kind.texts
-    files, references = gold_files(Template(gold), several=of_texts)
+    files = gold_files(Template(gold), several=of_texts)
+    references = further_files(Template(gold), files) if of_texts else {}
     found: dict[str, _Files] = {}
     paths, without_gold = {"": gold}, {}
     for name, path in others:

@@ -217,8 +217,8 @@ def _settled(folder: Path, found: Recognised, golds: int) -> Recognised:
     scheme, corpus = "iob2", None
     repairs = {}
     for scheme in _SCHEMES:
-        inputs = Inputs(first.gold, {name: first.gold})
-        corpus = read(inputs, Reading(scheme=scheme), lambda _: None)
+        itself = Inputs(first.gold, {name: first.gold})
+        corpus = read(itself, Reading(scheme=scheme), lambda _: None)
         repairs[scheme] = corpus.gold.repairs or 0
         if not repairs[scheme]:
             break

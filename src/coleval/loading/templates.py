@@ -124,10 +124,8 @@ def is_template(text: str) -> bool:
     return bool(_NAMES.search(text)) and not is_there(text)
 
 
-def gold_files(
-    template: Template, *, several: bool = False
-) -> tuple[dict[Place, str], dict[Place, list[str]]]:
-    """Return the gold file of every place, in natural order, and others where it has several."""
+def gold_files(template: Template, *, several: bool = False) -> dict[Place, str]:
+    """Return the gold file of every place, in natural order: the first where it has ``several``."""
     if template.system_names:
         raise UsageError(
             f"gold cannot depend on {{{template.system_names[0]}}}",
@@ -135,16 +133,21 @@ def gold_files(
             remedy="gold's template has only {dataset} and {part}; the systems' come after it",
         )
     found: dict[Place, str] = {}
-    others: dict[Place, list[str]] = {}
     for path, names in template.files({}):
-        place = Place(**names)
-        if several and place in found:
-            others.setdefault(place, []).append(path)
-        else:
-            _take(found, place, path)
+        if not (several and Place(**names) in found):
+            _take(found, Place(**names), path)
     if not found:
         raise no_file(template)
-    return {place: found[place] for place in sorted(found, key=natural_place)}, others
+    return {place: found[place] for place in sorted(found, key=natural_place)}
+
+
+def further_files(template: Template, gold: Mapping[Place, str]) -> dict[Place, list[str]]:
+    """Return the files that a template has for the places of gold beside gold's own."""
+    found: dict[Place, list[str]] = {}
+    for path, names in template.files({}):
+        if path != gold[Place(**names)]:
+            found.setdefault(Place(**names), []).append(path)
+    return found
 
 
 def system_files(

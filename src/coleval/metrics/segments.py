@@ -34,14 +34,17 @@ def segment_scores(corpus: Corpus) -> Corpus:
         {name: pl.Series(row) for name, row in zip(items.systems, scores, strict=True)}
     )
     numbers = replace(
-        items, context=_described(items), labels=(), answers=codes,
+        items, context=_described(corpus, items), labels=(), answers=codes,
         gold=np.zeros(len(items), np.uint8), judges=None, numeric=True, rows=None,
     )  # fmt: skip
     signature = EXTRACTORS[metric.statistic](corpus.reading.tokenize).signature
     scored = replace(
         corpus, task="score", layers={}, grid=None,
         units={UNIT: numbers.sorted_labels(labels)},
-        reading=replace(corpus.reading, task="score", score=f"{metric.name}/{signature}"),
+        reading=replace(
+            corpus.reading, task="score", score=f"{metric.name}/{signature}", references=(),
+            source_text="", documents="",
+        ),
         scoring=replace(
             corpus.scoring, lower=metric.better == "low", metric="las", where="", unit=None
         ),
@@ -49,7 +52,7 @@ def segment_scores(corpus: Corpus) -> Corpus:
     return scored if scored.scoring.above is None else right_or_wrong(scored)
 
 
-def _described(items: Items) -> pl.DataFrame:
+def _described(corpus: Corpus, items: Items) -> pl.DataFrame:
     """Return the context of segments with their texts, lengths and the rarest word of each."""
     texts = pl.Series(["", *items.labels], dtype=pl.String)
     reference = texts.gather(pl.Series(items.gold.astype(np.int64)))
@@ -60,7 +63,7 @@ def _described(items: Items) -> pl.DataFrame:
     longer = np.mean(outputs, axis=0) - size.to_numpy() if outputs else np.zeros(len(items))
     columns = [
         reference.alias("reference"), size.alias("reference_words"),
-        pl.Series("length_difference", longer), _rarest(words),
+        pl.Series("length_difference", longer), _rarest(words, corpus),
     ]  # fmt: skip
     source = items.form()
     if source is not None:
@@ -74,10 +77,17 @@ def _described(items: Items) -> pl.DataFrame:
     return pl.DataFrame([*columns, *own.get_columns()])
 
 
-def _rarest(words: pl.Series) -> pl.Series:
-    """Return how often the rarest word of each reference is in all references; null without any."""
-    long = words.alias("word").to_frame().with_row_index("at").explode("word")
-    n = pl.when(pl.col("word").is_not_null()).then(pl.len().over("word"))
-    return long.group_by("at").agg(n.alias("n")).sort("at").select(
-        pl.col("n").list.min().cast(pl.Int64).alias("rarest_word")
-    ).to_series()  # fmt: skip
+def _rarest(words: pl.Series, corpus: Corpus) -> pl.Series:
+    """Return how often the rarest word of each reference is in training, else in all references.
+
+    A reference without words has null.
+    """
+    whole = words.alias("form").to_frame().with_row_index("at")
+    long = whole.explode("form").drop_nulls()
+    known = long if corpus.training is None else corpus.training.tables["token"]
+    n = pl.col("n").sum() if "n" in known.columns else pl.len()
+    counts = known.group_by("form").agg(n.cast(pl.Int64).alias("times"))
+    times = long.join(counts, on="form", how="left").with_columns(pl.col("times").fill_null(0))
+    found = times.group_by("at").agg(pl.col("times").min())
+    rarest = whole.join(found, on="at", how="left", maintain_order="left")["times"]
+    return rarest.alias("rarest_word")

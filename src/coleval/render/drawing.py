@@ -120,8 +120,12 @@ def _prose(view: Prose, width: int) -> list[Text]:
     for paragraph in view.paragraphs:
         if paragraph.head:
             lines += [Text(line, "bold") for line in wrapped(paragraph.head, width)]
-        lines += _body(paragraph.body, width, inset=4 if paragraph.head else 0)
+        if paragraph.body:
+            lines += _body(paragraph.body, width, inset=4 if paragraph.head else 0)
         lines += [Text(line, "green") for line in _remedy(paragraph.remedy, width)]
+    for line in lines if view.marked else ():
+        line.highlight_regex(r"\[-\S+?-\]", "red")
+        line.highlight_regex(r"\{\+\S+?\+\}", "green")
     return lines or [Text("none", "dim")]
 
 

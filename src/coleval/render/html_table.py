@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -180,6 +181,8 @@ def _answer(answer: CardAnswer, gold: str, numbers: dict[str, int]) -> str:
 _WIDER, _MANY = 4, 7
 # A longer name may wrap, and a longer head.
 _NAME, _HEAD = 36, 14
+# Words of a text that differ from those of another (``sheet.Prose``).
+_LEFT_OUT, _PUT_IN = re.compile(r"\[-(\S+?)-\]"), re.compile(r"\{\+(\S+?)\+\}")
 # A printed page has room for so many letters of a point, and for so many of the usual size; a
 # column takes so many more than its widest cell.
 _POINTS, _LETTERS, _GAP = 1180, 150, 3
@@ -228,7 +231,10 @@ def _prose(view: Prose) -> tuple[str, Sequence[str]]:
         return cards(on_cards), (WRONG_SIGN, *view.notes)
     parts = []
     for paragraph in view.paragraphs:
-        body = f"<dd>{safe(paragraph.body)}</dd>" if paragraph.body else ""
+        text = safe(paragraph.body)
+        if view.marked:
+            text = _LEFT_OUT.sub(r"<del>\1</del>", _PUT_IN.sub(r"<ins>\1</ins>", text))
+        body = f"<dd>{text}</dd>" if text else ""
         remedy = _remedy(paragraph.remedy)
         parts.append(f"<dt>{safe(paragraph.head)}</dt>{body}{remedy}\n")
     told = f"<dl>\n{''.join(parts)}</dl>\n" if parts else '<p class="dim">none</p>\n'

@@ -123,13 +123,17 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Prose:
-    """A list that must be read in full: it wraps and is never shortened."""
+    """A list that must be read in full: it wraps and is never shortened.
+
+    Of ``marked`` texts the words ``[-left out-]`` and ``{+put in+}`` have colours.
+    """
 
     name: str
     title: str
     paragraphs: tuple[Paragraph, ...]
     notes: tuple[str, ...] = ()
     table: str = ""
+    marked: bool = False
 
 
 View = Sheet | Prose

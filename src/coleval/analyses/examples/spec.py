@@ -31,6 +31,15 @@ class Options(TreeCounting):
 
 TABLES = (
     Table(
+        "texts",
+        "segments worth a look: what each system wrote, differing words marked",
+        (
+            count("rank", "#"), text("about", "why"), count("item"), text("text_of", "text of"),
+            percent("mean_score", "score", scored=True), Column("text", "text", "prose"),
+        ),
+        chart="coleval.analyses.examples.texts:views",
+    ),
+    Table(
         "examples",
         "items worth a look",
         (
@@ -85,8 +94,12 @@ EXAMPLES = Analysis(
     ),
     does="Return items worth a look in their sentences: ``examples``, and ``answers`` to each.",
     of_numbers="numbers",
+    of_texts="texts",
     tables=TABLES,
     chapter=Chapter(
-        "Which items are worth a look?", ("examples", "answers"), place=3.5, leads=("examples",)
+        "Which items are worth a look?",
+        ("examples", "answers", "texts"),
+        place=3.5,
+        leads=("texts", "examples"),
     ),
 )

@@ -103,7 +103,10 @@ def report(corpus: Corpus, options: Options) -> Result:
             ranked = part.table("ranking" if "ranking" in part.tables else "overall")
             story.order, story.ranked = list(dict.fromkeys(ranked["system"].to_list())), True
             story.groups = groups_in(part.tables)
-        found = worded(analysis, corpus).finding(part, topic)
+        scores = analysis.counts_numbers(corpus) and corpus.task_kind.texts
+        # What items have is a mean of sentence scores, not the score of the corpus.
+        own = replace(topic, metric="mean") if scores else topic
+        found = worded(analysis, corpus).finding(part, own)
         if varying and not corpus.task_kind.numeric and (more := varying.said(analysis, story)):
             found = f"{found} {more}"
         rows.append((analysis.name, question, found, None))

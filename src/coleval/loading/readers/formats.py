@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, fields, replace
 from functools import cache, wraps
@@ -419,8 +419,8 @@ def _detected(
         log = _log_format(source, task, selection)
         if log is not None:
             return log
-    if task in ("matrix", "score", "text"):
-        return _format_of_task(source, task, selection)
+    if task in _BY_TASK:
+        return FORMATS[_BY_TASK[task](source, selection)]
     if task in (None, "tag", "span") and not sets and are_sequences(source, selection):
         return FORMATS["sequences"]
     if source.frame is not None or source.columnar:
@@ -432,13 +432,23 @@ def _detected(
     return _sure(able, beginning) or FORMATS[_USUAL.get(task or "", "columns")]
 
 
-def _format_of_task(source: Source, task: str, selection: Selection) -> Format:
-    """Return the format of a file of right and wrong, of numbers, or of texts."""
+def _format_of_numbers(source: Source, selection: Selection) -> str:
+    return "long" if is_by_system(_header(source), selection) else "table"
+
+
+def _format_of_texts(source: Source, _: Selection) -> str:
     table = source.frame is not None or source.columnar or source.suffix in _OF_TEXTS
-    texts = "squad" if source.suffix == ".json" else "table" if table else "segments"
-    if task != "score":
-        return FORMATS["matrix" if task == "matrix" else texts]
-    return FORMATS["long" if is_by_system(_header(source), selection) else "table"]
+    return "squad" if source.suffix == ".json" else "table" if table else "segments"
+
+
+def _format_of_matrix(_: Source, __: Selection) -> str:
+    return "matrix"
+
+
+# Tasks whose files no text of theirs tells from others.
+_BY_TASK: Mapping[str | None, Callable[[Source, Selection], str]] = {
+    "matrix": _format_of_matrix, "score": _format_of_numbers, "text": _format_of_texts,
+}  # fmt: skip
 
 
 def _header(source: Source) -> list[str]:

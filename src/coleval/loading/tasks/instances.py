@@ -11,6 +11,7 @@ import polars as pl
 from coleval.corpus.items import RESERVED, check_name
 from coleval.corpus.plain_names import settled
 from coleval.corpus.selection import columns_option
+from coleval.corpus.tasks import TASKS
 from coleval.errors import DataError, UsageError, unknown
 from coleval.loading.readers.formats import Format, detect, need
 from coleval.loading.readers.frames import read_frame, texts
@@ -41,6 +42,8 @@ def instances(
 ) -> Corpus:
     """Return the corpus of instances or of a matrix."""
     progress("gold")
+    if reading.task is None and form.task in TASKS and TASKS[form.task].texts:
+        reading = replace(reading, task=form.task)
     if reading.task_kind.numeric:
         return table_of_numbers(inputs, reading, origins)
     if form.name == "matrix":
@@ -53,7 +56,7 @@ def instances(
     if not systems and not inputs.alone:
         raise _no_system(gold)
     whole = {name: origins.get(name, origins[""]) for name in systems}
-    if reading.task_kind.texts or form.task == "text":
+    if reading.task_kind.texts:
         own = {name: (file, file.columns[column]) for name, (file, column) in systems.items()}
         found = files_beside(inputs, reading)
         return segment_corpus(reading, (gold, gold.columns["gold"]), own, found,
@@ -151,13 +154,8 @@ def _files(
     found = {}
     for name, source in inputs.systems.items():
         progress(name)
-        theirs = (
-            form
-            if reading.format
-            else detect(
-                source, "text" if form.task == "text" or reading.task_kind.texts else "label"
-            )
-        )
+        kind = reading.task_kind
+        theirs = form if reading.format else detect(source, kind.name if kind.texts else "label")
         own = replace(reading, columns=reading.columns.of_system)
         file = _read(source, theirs, own, ("system",))
         column = "system" if "system" in file.columns else next(iter(file.columns))
