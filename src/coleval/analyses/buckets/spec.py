@@ -303,8 +303,8 @@ BUCKETS = Analysis(
 ``pair`` adds ``comparison``, ``heat_map`` and ``differences``, ``cross`` adds ``crossed``,
 ``versions`` adds the gain of each version over the one before, ``gaps`` tests of gaps.""",
     of_numbers="numbers",
-    right_or_wrong="edges save_edges by cross pair pairs versions gaps datasets over name bucketing "
-    "correct vocabulary train train_columns",
+    right_or_wrong="edges save_edges by cross pair pairs versions gaps datasets over name "
+    "bucketing correct vocabulary train train_columns",
     tables=TABLES,
     filtered=True,
     chapter=Chapter(

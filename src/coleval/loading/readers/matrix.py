@@ -46,7 +46,8 @@ def read_matrix(source: Source, selection: Selection) -> TableFile:
     named = _names_items(frame["c0"], layout) or "id" in selection.picks
     _check_picks(selection, layout, source.path)
     cells = frame.select(pl.exclude("line", "c0") if named else pl.exclude("line"))
-    systems = bits(cells, frame["line"], source.path)
+    empty = _empty_rows(cells, frame["line"], data, layout)
+    systems = bits(cells, frame["line"], source.path, empty)
     names = selection.names or _system_names(layout, named, len(systems))
     _check_names(selection.names, layout.header, systems, source.path)
     return TableFile(
@@ -69,8 +70,8 @@ def _of_frame(source: Source, selection: Selection) -> TableFile:
                 where=source.path,
                 remedy="a matrix has 1 where a system solves an item, and 0 elsewhere",
             )
-        cells = texts(data[name]).replace(["true", "false"], ["1", "0"]).fill_null("")
-        for row in (~cells.is_in(CELL)).arg_true()[:1]:
+        cells = texts(data[name]).replace(["true", "false"], ["1", "0"]).replace("", None)
+        for row in (~cells.is_in(CELL).fill_null(value=True)).arg_true()[:1]:
             raise DataError(
                 f"`{cells[int(row)]}` in column `{name}` is neither 0 nor 1",
                 where=f"{source.path} row {int(row) + 1}",
@@ -316,14 +317,42 @@ def _cell(line: int, cell: str | None) -> Problem:
     return unreadable(line, problem, "write 1 where the system is right and 0 where it is wrong")
 
 
-def bits(cells: pl.DataFrame, line: pl.Series, path: str) -> list[pl.Series]:
-    """Return the columns as numbers; raise at the first cell that is neither 0 nor 1."""
+def _empty_rows(
+    cells: pl.DataFrame, line: pl.Series, data: bytes, layout: MatrixLayout
+) -> pl.Series:
+    """Return which rows may have empty cells: those whose lines have all separators."""
+    rows = cells.select(pl.any_horizontal(pl.all().is_null())).to_series()
+    if layout.separator == " " or not rows.any():
+        return pl.Series([False]).new_from_index(0, len(rows))
+    lines, sign = data.split(b"\n"), layout.separator.encode()
+    whole = [there and lines[int(at) - 1].count(sign) >= layout.width - 1
+             for there, at in zip(rows, line, strict=True)]  # fmt: skip
+    return pl.Series(whole, dtype=pl.Boolean)
+
+
+def bits(
+    cells: pl.DataFrame, line: pl.Series, path: str, empty: pl.Series | None = None
+) -> list[pl.Series]:
+    """Return the columns as numbers; raise at the first cell that is neither 0 nor 1.
+
+    In rows that may have ``empty`` cells these are null: the system did not answer.
+    """
     text = cells.select(pl.col(pl.String)).columns
     numbers = cells.with_columns(_bit(pl.col(text))) if text else cells
-    wrong = numbers.select(pl.any_horizontal(pl.all().is_null() | (pl.all() > 1))).to_series()
+    gone = [pl.col(name).is_null() & cells[name].is_not_null() for name in cells.columns]
+    odd_or_short = pl.any_horizontal(*gone, pl.all() > 1)
+    if empty is None or not empty.all():
+        short = pl.any_horizontal(pl.all().is_null())
+        rows = pl.lit(value=False) if empty is None else pl.lit(empty)
+        odd_or_short = odd_or_short.fill_null(value=False) | (short & ~rows)
+    wrong = numbers.select(odd_or_short.fill_null(value=False)).to_series()
     for at in wrong.arg_true()[:1]:
         row = cells.row(at)
-        odd = next(str(c) if c is not None else None for c in row if str(c) not in CELL)
+        odd = next(
+            str(c) if c is not None else None
+            for c in row
+            if str(c) not in CELL and not (c is None and empty is not None and empty[at])
+        )
         raise_earliest([_cell(int(line[at]), odd)], path)
     return numbers.get_columns()
 

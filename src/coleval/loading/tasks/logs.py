@@ -79,6 +79,8 @@ def corpus_of(
     made = _numbers if verdicts.numeric else _labels if verdicts.labelled else _matrix
     # Statuses are known by now: no column of the table is to be read for them.
     corpus = made(replace(reading, status=""), table, records, origins)
+    # A number that is not there is none; an answer without a verdict is wrong.
+    numeric = verdicts.numeric
     lacking = {entry.name: entry.absent for entry in corpus.entries}
     gold = replace(corpus.gold, notes=noted(differing, reading.conflicting))
     return replace(
@@ -86,7 +88,7 @@ def corpus_of(
         reading=reading,
         gold=gold if records.gold is not None else _hashed(gold, records, right),
         entries=tuple(
-            replace(entry, absent=entry.absent or lacking[entry.name])
+            replace(entry, absent=entry.absent or (lacking[entry.name] if numeric else None))
             for entry in _entries(records, table, origins)
         ),
     )
