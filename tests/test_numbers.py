@@ -120,7 +120,7 @@ def test_a_cell_that_is_no_number_names_its_line(tmp_path):
 def test_missing_numbers_are_an_error_unless_a_policy_says_what_becomes_of_them(tmp_path):
     (tmp_path / "gaps.csv").write_text(WIDE.replace("0.75", ""))
     corpus = coleval.load(tmp_path / "gaps.csv", task="score")
-    with pytest.raises(ColevalError, match="`a` has no score for 1 of 4 items: `i2`"):
+    with pytest.raises(ColevalError, match="`a` has nothing for 1 of 4 items: `i2`"):
         corpus.score()
     left = overall(corpus, missing="leave-out")
     assert (left["a"]["value"], left["a"]["answered"]) == (pytest.approx(0.2), 3)

@@ -93,7 +93,11 @@ def report(analysis: Analysis[..., Any], corpus: Corpus, options: Any) -> Report
         or _holds(analysis.by_file, asked, options)
     ):
         asked = of_files_named(asked)
-    chosen, missing = covered(asked, each=analysis.each)
+    chosen, missing = covered(asked, each=analysis.each, sparse=bool(analysis.of_numbers))
+    if chosen.task_kind.numeric and not asked.task_kind.numeric:
+        every = {name: getattr(options, name) for name in analysis.declared}
+        call = Call(analysis.name, chosen, every)
+        check_not_of_numbers(call, analysis.declared, analysis.right_or_wrong.split())
     result = resulting(analysis.counted(chosen, options))
     grouped = by_group(analysis, asked, options, result.tables)
     chosen = result.corpus or chosen

@@ -38,14 +38,19 @@ NOT_RUN = "(not run)"
 _NAMED = 5
 
 
-def settled(corpus: Corpus, *, each: bool = False) -> tuple[Corpus, tuple[str, ...]]:
+def settled(
+    corpus: Corpus, *, each: bool = False, sparse: bool = False
+) -> tuple[Corpus, tuple[str, ...]]:
     """Return the corpus under its policy for answers that are missing, and what is to be said.
 
     Under ``leave-out`` it has what all systems answered, unless ``each`` is counted on its own.
+    Where that is next to nothing, a ``sparse`` table is counted cell by cell.
     """
     policy = corpus.scoring.missing
+    if policy == LEAVE_OUT and not each:
+        return cell_by_cell(corpus) if sparse and _shares_little(corpus) else shared(corpus)
     if policy == LEAVE_OUT:
-        return (corpus, ()) if each else shared(corpus)
+        return corpus, ()
     lacking = lacking_cells(corpus)
     if policy == ERROR:
         _raise_for(corpus, lacking)
@@ -148,6 +153,49 @@ def _filled(corpus: Corpus, name: str) -> Items:
     wider = {system: codes.astype(kind) for system, codes in answers.items()}
     labels = [*items.labels, NOT_RUN]
     return replace(items, gold=items.gold.astype(kind), answers=wider).sorted_labels(labels)
+
+
+# With fewer items that all systems answered, and a smaller share of them, a table is sparse.
+_FEWEST, _SHARE = 20, 0.05
+# An item that one system answered compares it with none.
+_FEWEST_ANSWERS = 2
+
+
+def _shares_little(corpus: Corpus) -> bool:
+    """Tell whether next to no item was answered by all systems that answered any."""
+    if corpus.spread is not None or not corpus.task_kind.of_tables:
+        return False
+    if (items := instances(corpus)) is None or len(idle := not_run(corpus)) == len(corpus.systems):
+        return False
+    kept = [items.answers[name] != 0 for name in corpus.systems if name not in idle]
+    n, of = int(np.logical_and.reduce(kept).sum()), len(items)
+    return n < min(of, _FEWEST) and n < max(1.0, _SHARE * of)
+
+
+def cell_by_cell(corpus: Corpus) -> tuple[Corpus, tuple[str, ...]]:
+    """Return a sparse table as numbers, 1 and 0 where answers are right and wrong."""
+    from coleval.corpus.numbers import numbers_of
+
+    idle = not_run(corpus)
+    corpus = corpus.chosen([name for name in corpus.systems if name not in idle])
+    said = [f"left out, as they have not run on anything: {_few(idle)}"] if idle else []
+    if not corpus.task_kind.numeric:
+        corpus = numbers_of(corpus)
+        said.append("right answers count as 1, wrong ones as 0")
+    unit, items = next(iter(corpus.units.items()))
+    enough = (~np.isnan(values(items))).sum(axis=0) >= _FEWEST_ANSWERS
+    if not enough.all():
+        n = int((~enough).sum())
+        said.append(f"left out: {n:,} of {len(items):,} items, answered by fewer than two systems")
+        corpus = replace(corpus, units={unit: items.kept(enough)})
+    found = values(corpus.units[unit])
+    share = 100 * float((~np.isnan(found)).mean())
+    said.append(
+        f"next to no item was answered by all {len(corpus.systems):,} systems, {share:.0f} % of "
+        "cells are filled: each system counts on the items that it answered, each pair on those "
+        "that both did, and `compare` ranks by means adjusted for the items"
+    )
+    return corpus, tuple(said)
 
 
 def shared(corpus: Corpus) -> tuple[Corpus, tuple[str, ...]]:

@@ -87,3 +87,17 @@ def right_or_wrong(corpus: Corpus) -> Corpus:
         answers={name: code[codes] for name, codes in items.answers.items()},
     )  # fmt: skip
     return replace(corpus, task="matrix", units={"row": matrix})
+
+
+def numbers_of(corpus: Corpus) -> Corpus:
+    """Return a corpus of right and wrong as numbers, 1 and 0, where there is an answer."""
+    items = next(iter(corpus.units.values()))
+    answers = {
+        name: np.where(codes == 0, 0, np.where(codes == items.gold, 2, 1)).astype(np.uint8)
+        for name, codes in items.answers.items()
+    }
+    numbers = replace(
+        items, unit="instance", labels=("0.0", "1.0"), gold=np.zeros(len(items), np.uint8),
+        answers=answers, judges=None, empty_is_answer=True, numeric=True,
+    )  # fmt: skip
+    return replace(corpus, task="score", units={"instance": numbers}, grid=None)

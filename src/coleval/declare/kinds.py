@@ -72,6 +72,7 @@ LogBase = Literal["", "e", "2", "10"]
 Focus = Literal["target", "system"]
 Taxonomy = Literal["fair", "nervaluate", "hipe"]
 Bucketing = Literal["coleval", "interpreteval"]
+AbilityModel = Literal["", "rasch", "2pl"]
 SubsetChoice = Literal["bins", "random", "greedy"]
 BucketScore = Literal["f1", "precision", "recall", "accuracy"]
 Form = Literal[

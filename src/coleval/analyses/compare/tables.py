@@ -11,7 +11,9 @@ import polars as pl
 
 from coleval.analyses.compare.plan import RESAMPLING, Plan, Setting, setting, settled
 from coleval.analyses.compare.tests import Tested, tested
+from coleval.analyses.counted import scored_items
 from coleval.analyses.report.tables import cautions
+from coleval.corpus.numbers import values
 from coleval.declare.analysis import Result
 from coleval.declare.counting import Resampled
 from coleval.declare.options import options_of
@@ -63,8 +65,18 @@ def compare(corpus: Corpus, options: Options) -> Result:
         "test_share",
     )
     chosen, plan = settled(corpus, **{name: getattr(options, name) for name in names})
+    if has_gaps(corpus):
+        from coleval.analyses.compare.sparse import sparse_tables
+
+        tables = sparse_tables(chosen, plan)
+        return Result(tables, chosen, plan.parts())
     tables = compared(chosen, plan)
     return Result(tables, chosen, plan.parts(), cautions(tables, plan))
+
+
+def has_gaps(corpus: Corpus) -> bool:
+    """Tell whether systems have numbers on different items, which are compared pair by pair."""
+    return corpus.task_kind.numeric and bool(np.isnan(values(scored_items(corpus))).any())
 
 
 def compared(corpus: Corpus, plan: Plan) -> dict[str, pl.DataFrame]:

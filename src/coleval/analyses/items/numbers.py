@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from coleval.analyses.counted import scored_items
+from coleval.analyses.items.abilities import model_tables
 from coleval.analyses.wording import number_of
 from coleval.corpus.numbers import values
 from coleval.declare.analysis import Result
@@ -28,6 +29,8 @@ FEWEST = 3
 
 def items(corpus: Corpus, options: Options) -> Result:
     """Return ``overall`` and ``items``: discrimination is the correlation with all other items."""
+    if options.model:
+        return Result(model_tables(corpus, options))
     every = scored_items(corpus)
     found = values(every)
     if len(found) < FEWEST:

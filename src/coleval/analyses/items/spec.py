@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.counting import Grouped, TreeCounting
-from coleval.declare.kinds import SubsetChoice
+from coleval.declare.kinds import AbilityModel, SubsetChoice
 from coleval.declare.options import declared, option
 from coleval.declare.tables import Column, Table, WideForm, count, decimal, differing, percent, text
 
@@ -45,6 +47,12 @@ class Options(Grouped, TreeCounting):
     seed: int = option(
         default=0, group="items", metavar="K", number=int, help="seed of all random choices"
     )
+    model: AbilityModel = option(
+        default="", group="abilities", metavar="NAME", values=get_args(AbilityModel)[1:],
+        choose=True, kind="model",
+        help="fit abilities of systems and difficulties of items with standard errors: rasch, or "
+        "2pl (items differ in discrimination); cells may be missing (--missing leave-out)",
+    )  # fmt: skip
 
 
 _CHART = "coleval.analyses.items.views"
@@ -161,6 +169,39 @@ TABLES = (
          decimal("discrimination", "discri-\nmination", 2)),
         limit=30,
         notes=("the order of the digits is that of the systems as given",),
+    ),
+    Table(
+        "abilities",
+        "systems by ability ({model}), with 95 % intervals; 0 is the mean of the systems",
+        (
+            text("system"),
+            count("items", "items\nanswered"),
+            percent("share", "solved"),
+            decimal("ability", "ability", 2),
+            decimal("error", "standard\nerror", 2),
+            decimal("low", "\nlow", 2),
+            decimal("high", "\nhigh", 2),
+            count("rank_low", "rank\nfrom"),
+            count("rank_high", "to"),
+            text("note"),
+        ),
+        apart=("model",),
+        ranked_by="ability",
+        limit=None,
+    ),
+    Table(
+        "difficulties",
+        "items by difficulty ({model}), the hardest first",
+        (
+            text("id"),
+            count("answered"),
+            count("solved_by", "systems\nright"),
+            decimal("difficulty", "difficulty", 2),
+            decimal("error", "standard\nerror", 2),
+            decimal("discrimination", "discri-\nmination", 2),
+        ),
+        apart=("model",),
+        limit=20,
     ),
     Table(
         "subset",

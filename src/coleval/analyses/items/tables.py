@@ -22,6 +22,7 @@ from coleval.analyses.items.found import (
 )
 from coleval.analyses.wording import listed, number_of
 from coleval.corpus.lazy import LazyMapping
+from coleval.corpus.numbers import numbers_of
 from coleval.declare.analysis import Result
 from coleval.statistics.ratio import null_for_nan, ratio_expr, ratio_of
 from coleval.statistics.response import kr20
@@ -39,6 +40,11 @@ _GROUPS = 3
 
 def items(corpus: Corpus, options: Options) -> Result:
     """Return how many items separate the systems, by label, surprises, and items to look at."""
+    if options.model:
+        from coleval.analyses.items.abilities import model_tables
+
+        own = corpus if corpus.task_kind.numeric else numbers_of(corpus)
+        return Result(model_tables(own, options))
     known = found(corpus, options)
     makers: dict[str, Callable[[ItemFindings], pl.DataFrame]] = {
         "overall": _overall, "labels": _labels, "systems": systems_table, "fit": fit_table,

@@ -60,7 +60,9 @@ def read_matrix(source: Source, selection: Selection) -> TableFile:
     valid = ((pl.all() == "0") | (pl.all() == "1")).fill_null(value=False).all()
     if not cells.select(pl.all_horizontal(valid)).item():
         raise_earliest(_problems(data, layout, named=named), source.path)
-    systems = cells.select((pl.all() == "1").cast(pl.UInt8)).get_columns()
+    # An empty cell is none: the system did not answer.
+    bit = pl.when(pl.all().is_in(CELL)).then((pl.all() == "1").cast(pl.UInt8))
+    systems = cells.select(bit).get_columns()
     names = selection.names or _system_names(layout, named, len(systems))
     _check_names(selection.names, layout.header, systems, source.path)
     return TableFile(
@@ -83,8 +85,8 @@ def _of_frame(source: Source, selection: Selection) -> TableFile:
                 where=source.path,
                 remedy="a matrix has 1 where a system solves an item, and 0 elsewhere",
             )
-        cells = texts(data[name]).replace(["true", "false"], ["1", "0"]).fill_null("")
-        for row in (~cells.is_in(CELL)).arg_true()[:1]:
+        cells = texts(data[name]).replace(["true", "false"], ["1", "0"]).replace("", None)
+        for row in (~cells.is_in(CELL).fill_null(value=True)).arg_true()[:1]:
             raise DataError(
                 f"`{cells[int(row)]}` in column `{name}` is neither 0 nor 1",
                 where=f"{source.path} row {int(row) + 1}",
@@ -246,7 +248,7 @@ def _read_cells(data: bytes, layout: MatrixLayout, path: str) -> pl.DataFrame:
 
 
 def _problems(data: bytes, layout: MatrixLayout, *, named: bool) -> Iterator[Problem]:
-    """Yield the first line of another width, or with a cell that is neither 0 nor 1."""
+    """Yield the first line of another width, or with a cell that is neither 0, 1 nor empty."""
     for line, cells in records_of(data.decode(), layout.separator):
         if line <= layout.skipped or not "".join(cells).strip():
             continue
@@ -257,7 +259,9 @@ def _problems(data: bytes, layout: MatrixLayout, *, named: bool) -> Iterator[Pro
                 "each line has one cell for each system",
             )
             return
-        odd = next((cell for cell in cells[named:] if cell not in CELL), None)
+        # Between two separators a cell may be empty; of cells apart by spaces one is missing.
+        may_be = CELL if layout.separator == " " else (*CELL, "")
+        odd = next((cell for cell in cells[named:] if cell not in may_be), None)
         if odd is not None:
             yield unreadable(
                 line,

@@ -17,7 +17,7 @@ from coleval.corpus.coding import Coder
 from coleval.corpus.corpus import Corpus, Entry, Origin
 from coleval.corpus.items import RESERVED, Items
 from coleval.corpus.plain_names import settled
-from coleval.corpus.problems import Problem
+from coleval.corpus.problems import MISSING, Problem
 from coleval.corpus.schemes import OUTSIDE, looks_tagged
 from coleval.corpus.selection import columns_option, is_frame
 from coleval.corpus.statuses import EMPTY, KIND, NOT_RUN, OK, status_column
@@ -26,7 +26,7 @@ from coleval.errors import DataError, UsageError, unknown
 from coleval.loading.align.ids import absent_of, rows_of
 from coleval.loading.readers.frames import texts, written_out
 from coleval.loading.readers.headers import TOKEN_LISTS
-from coleval.loading.readers.ids import by_value, plain_numbers
+from coleval.loading.readers.ids import by_value, listed, plain_numbers
 from coleval.loading.readers.long import statuses
 from coleval.loading.tasks.layers import same_width
 
@@ -111,8 +111,26 @@ def matrix_corpus(reading: Reading, file: TableFile, origins: Mapping[str, Origi
     items = Items(
         "row", context_of(file), ("0", "1"), gold, answers, empty_is_answer=True, group=""
     )
-    entries = tuple(Entry(name, origins[""]) for name in file.columns)
+    entries = tuple(
+        Entry(name, origins[""], absent=unanswered(file, name)) for name in file.columns
+    )
     return Corpus("matrix", reading, Entry("", origins[""]), entries, {"row": items})
+
+
+def unanswered(table: TableFile, name: str) -> Problem | None:
+    """Return that a system has nothing in some rows of a table, None if it has a cell in all."""
+    gone = table.columns[name].is_null().arg_true()
+    if not len(gone):
+        return None
+    ids = pl.Series([f"row {int(row) + 1}" for row in gone.head(6)])
+    ids = ids if table.id is None else table.id.gather(gone)
+    more = f" and {len(gone) - 5:,} more" if table.id is None and len(gone) > 5 else ""
+    some = listed(ids) if table.id is not None else ", ".join(ids.head(5)) + more
+    return Problem(
+        table.path, None, MISSING,
+        f"`{name}` has nothing for {len(gone):,} of {len(table):,} items: {some}",
+        "fill in the cells", len(gone),
+    )  # fmt: skip
 
 
 def _single(reading: Reading, gold: TableFile, columns: Mapping[str, pl.Series]) -> Items:

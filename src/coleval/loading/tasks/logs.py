@@ -83,6 +83,8 @@ def corpus_of(
         else:
             answers = {n: column.cast(pl.UInt8) for n, column in answers.items()}
             corpus = matrix_corpus(plain, replace(table, columns=answers), origins)
+    # A number that is not there is none; an answer without a verdict is wrong.
+    numeric = task == NUMBER
     lacking = {entry.name: entry.absent for entry in corpus.entries}
     gold = replace(corpus.gold, notes=noted(differing, reading.conflicting))
     return replace(
@@ -90,7 +92,7 @@ def corpus_of(
         reading=reading,
         gold=gold if records.gold is not None else _hashed(gold, records, right),
         entries=tuple(
-            replace(entry, absent=entry.absent or lacking[entry.name])
+            replace(entry, absent=entry.absent or (lacking[entry.name] if numeric else None))
             for entry in _entries(records, table, origins)
         ),
     )

@@ -5,16 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 
 from coleval.corpus.corpus import Corpus, Entry, Origin
 from coleval.corpus.items import Items, check_name
 from coleval.corpus.numbers import coded_numbers
-from coleval.corpus.problems import Problem
 from coleval.errors import UsageError
-from coleval.loading.readers.ids import listed
 from coleval.loading.readers.scores import read_scores
-from coleval.loading.tasks.label import context_of
+from coleval.loading.tasks.label import context_of, unanswered
 from coleval.loading.tasks.layers import same_width
 
 if TYPE_CHECKING:
@@ -52,22 +49,8 @@ def number_corpus(reading: Reading, table: TableFile, origins: Mapping[str, Orig
         empty_is_answer=True, group="", numeric=True,
     )  # fmt: skip
     entries = tuple(
-        Entry(name, origins.get(name, origins[""]), absent=_absent(table, name)) for name in codes
+        Entry(name, origins.get(name, origins[""]), absent=unanswered(table, name))
+        for name in codes
     )
     units = {"instance": items.sorted_labels(labels)}
     return Corpus("score", reading, Entry("", origins[""], notes=table.notes), entries, units)
-
-
-def _absent(table: TableFile, name: str) -> Problem | None:
-    """Return that a system has no number on some items, None if it has one on all."""
-    gone = table.columns[name].is_null().arg_true()
-    if not len(gone):
-        return None
-    ids = pl.Series([table.at(int(row)) for row in gone[:6]])
-    names = ids if table.id is None else table.id.gather(gone)
-    some = listed(names) if table.id is not None else f"first in {ids[0]}"
-    return Problem(
-        table.path, None, "missing",
-        f"`{name}` has no score for {len(gone):,} of {len(table):,} items: {some}",
-        "every item needs a score of each system", len(gone),
-    )  # fmt: skip
