@@ -132,3 +132,53 @@ def test_a_template_of_issues_is_one(path):
 
 def test_the_readme_has_at_most_150_lines():
     assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 150
+
+
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+# What PyPI and conda call differently.
+CONDA = {"duckdb": "python-duckdb"}
+
+
+def recipe() -> dict:
+    text = (ROOT / "packaging/meta.yaml").read_text(encoding="utf-8")
+    version = re.search(r'set version = "(.*)"', text)[1]
+    lines = [line for line in text.splitlines() if not line.startswith("{%")]
+    values = {"version": version, "PYTHON": "python"}
+    return yaml.safe_load(
+        re.sub(r"\{\{ (\w+) \}\}", lambda match: values[match[1]], "\n".join(lines))
+    )
+
+
+def test_the_conda_recipe_has_the_version_and_the_requirements_of_the_project():
+    found = recipe()
+    assert found["package"] == {"name": "coleval", "version": __version__}
+    project = PYPROJECT["project"]
+    needed = {f"python {project['requires-python']}"}
+    for text in project["dependencies"]:
+        name, least = re.fullmatch(r"([\w-]+)(>=.*)", text).groups()
+        needed.add(f"{CONDA.get(name, name)} {least}")
+    assert set(found["requirements"]["run"]) == needed
+    (build,) = PYPROJECT["build-system"]["requires"]
+    assert build.replace(">=", " >=") in found["requirements"]["host"]
+    (script,) = project["scripts"].items()
+    assert found["build"]["entry_points"] == [" = ".join(script)]
+
+
+def test_the_docker_file_copies_what_the_wheel_is_built_of():
+    text = (ROOT / "packaging/Dockerfile").read_text(encoding="utf-8")
+    copied = set(re.findall(r"^COPY (?!--)(.*) /source", text, re.MULTILINE))
+    names = {name for line in copied for name in line.split()}
+    wheel = PYPROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["only-include"]
+    project = PYPROJECT["project"]
+    assert {"pyproject.toml", project["readme"], *project["license-files"]} <= names
+    assert {path.partition("/")[0] for path in wheel} <= names
+    assert all((ROOT / name).exists() for name in names)
+    assert re.search(r"^FROM python:3\.(\d+)", text, re.MULTILINE)[1] in {"11", "12", "13"}
+
+
+def test_the_commands_of_the_conda_recipe_run():
+    for line in recipe()["test"]["commands"]:
+        done = subprocess.run(
+            [sys.executable, "-m", *line.split()], capture_output=True, check=False
+        )
+        assert done.returncode == 0

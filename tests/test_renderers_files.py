@@ -25,6 +25,12 @@ GOLDEN = Path(__file__).parent / "golden"
 NAMES = ['say "hi", |', "two\nlines\tback\\slash", "[bold]规则_🚀", "\x1b[31m*{}$&#%_^~<>"]
 
 
+@pytest.fixture(autouse=True)
+def _at_one_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make all records of one time: some forms say when they were made."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+
+
 def small() -> Report:
     """Return four systems with every kind of name that could break a form."""
     overall = pl.DataFrame(

@@ -216,6 +216,13 @@ def pages(parser: argparse.ArgumentParser) -> None:
         default="board", help="folder of the pages and the store (default board)")  # fmt: skip
 
 
+def bundle(parser: argparse.ArgumentParser) -> None:
+    """Add where the bundle of a platform goes, and what the task is called."""
+    add = parser.add_argument_group("adapt").add_argument
+    add("-o", "--output", metavar="DIR", default="bundle", help="folder of the bundle")
+    add("--title", metavar="TEXT", default="", help="title of the task (default: the folder)")
+
+
 def topics(parser: argparse.ArgumentParser) -> None:
     """Add what is explained."""
     parser.add_argument(
@@ -239,7 +246,7 @@ _GROUPS: Mapping[str, Add] = {
     "general": general, "memory": memory, "store": store, "generated": generated,
     "validation": validation, "bench": bench, "shells": shells, "topics": topics,
     "called": called,
-    "folders": folders, "pages": pages,
+    "folders": folders, "pages": pages, "bundle": bundle,
 }  # fmt: skip
 
 

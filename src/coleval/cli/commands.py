@@ -116,6 +116,13 @@ def _board(_: str, arguments: argparse.Namespace) -> int:
     return board(arguments)
 
 
+def _adapt(_: str, arguments: argparse.Namespace) -> int:
+    from coleval.cli.adapting import adapt
+
+    adapt(arguments)
+    return 0
+
+
 def _load(_: str, arguments: argparse.Namespace) -> int:
     from coleval.cli.load import load
 
@@ -250,6 +257,7 @@ RUN: Mapping[str, Callable[[str, argparse.Namespace], int]] = {
     "load": _load,
     "init": _init,
     "board": _board,
+    "adapt": _adapt,
     "bench": _bench,
     "demo": _demo,
     "formats": _listed,

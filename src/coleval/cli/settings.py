@@ -110,6 +110,15 @@ def sources_of(path: Path) -> list[str]:
             for name, text in named]  # fmt: skip
 
 
+def sources_here() -> list[str]:
+    """Return the sources that the file of this folder or repository names; raise without any."""
+    path = _found(Path.cwd())
+    sources = [] if path is None else sources_of(path)
+    if not sources:
+        raise UsageError("SOURCE is missing", remedy="write coleval.toml: coleval init")
+    return sources
+
+
 def with_config(report: Report, arguments: argparse.Namespace) -> Report:
     """Return a report whose signature names the file of settings, if that has had an effect."""
     name = getattr(arguments, "config", "")

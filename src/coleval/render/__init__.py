@@ -38,6 +38,12 @@ _ALL = (
     Form("github", (".annotations",), "annotations of a GitHub workflow: problems and limits",
          f"{_HERE}.annotations:render"),
     Form("junit", (".xml",), "problems and limits as test cases", f"{_HERE}.junit:render"),
+    Form("scores", (".scores",), "`scores.json`: the scores of each system by name",
+         f"{_HERE}.exports:scores", of_scores=True),
+    Form("every-eval-ever", (".jsonl",), "records of Every Eval Ever, a system on each line",
+         f"{_HERE}.exports:every_eval_ever", of_scores=True),
+    Form("hf-eval-results", (".yaml",), "YAML for `.eval_results/` of a model on the Hub",
+         f"{_HERE}.exports:hf_eval_results", of_scores=True),
 )  # fmt: skip
 
 FORMS: Mapping[str, Form] = {form.name: form for form in _ALL}

@@ -124,6 +124,12 @@ def _contents(report: Report, form: Form, wanted: Wanted) -> dict[str, str | byt
     suffix = form.suffixes[0]
     if form.name in ("json", "table", "duckdb", "github", "junit"):
         return {f"report{suffix}": form.render(report, wanted.table, wanted.paper)}
+    if form.of_scores:
+        from coleval.render.exports import of_system, scores_of
+
+        safe = {name: name.replace("/", "_") for name in scores_of(report)}
+        return {f"{file}{suffix}": form.render(of_system(report, name), wanted.table, wanted.paper)
+                for name, file in safe.items()}  # fmt: skip
     names = list(report.tables) if wanted.table is None else [wanted.table]
     if form.drawn and wanted.table is None:
         names = _with_figures(report)

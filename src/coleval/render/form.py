@@ -28,7 +28,8 @@ class Form:
     """One way to write a report; ``one_table`` if a file of it holds a single table.
 
     A form that is ``printed`` takes a caption, one that is ``tinted`` has cells with a background;
-    one that is ``drawn`` is for tables that have figures.
+    one that is ``drawn`` is for tables that have figures. One ``of_scores`` holds those of systems,
+    and a directory has a file for each of them.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Form:
     printed: bool = False
     tinted: bool = False
     drawn: bool = False
+    of_scores: bool = False
 
     def render(
         self, report: Report, table: str | None = None, paper: Paper = AS_IT_IS
