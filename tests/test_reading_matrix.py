@@ -117,8 +117,7 @@ BAD = {
     "a fraction": ("1\t0\n0\t1.0\n", 2, "`1.0`"),
     "a minus": ("1\t0\n0\t-1\n", 2, "`-1`"),
     "a big number": ("1\t0\n0\t1000\n", 2, "`1000`"),
-    "an empty cell": ("1\t0\n0\t\n", 2, "missing"),
-    "an empty cell at the start": ("1\t\n", 1, "missing"),
+    "a cell of two apart by spaces": ("1 0\n0  \n", 2, ""),
     "a short line": ("1\t0\t1\n0\t1\n", 2, "2 columns"),
     "a long line": ("1\t0\n0\t1\t1\n", 2, "3 columns"),
     "an item without name": ("item\ta\nx\t1\n\t0\n", 3, "no name"),
@@ -127,6 +126,17 @@ BAD = {
     "a header alone": ("item\ta\n", None, "no items"),
     "nothing": (" \n", None, "is empty"),
 }
+
+
+@pytest.mark.parametrize(
+    ("text", "answers"),
+    [("1\t0\n0\t\n", [(2, 1), (1, 0)]), ("1\t\n", [(2,), (0,)]), ("id,a,b\nx,,1\n", [(0,), (2,)])],
+)
+def test_an_empty_cell_is_no_answer(tmp_path, text, answers):
+    (tmp_path / "m.tsv").write_text(text, encoding="utf-8")
+    corpus = coleval.load(tmp_path / "m.tsv", task="matrix", missing="leave-out")
+    codes = corpus.units["row"].answers.values()
+    assert [tuple(column.tolist()) for column in codes] == answers
 
 
 @pytest.mark.parametrize("name", BAD)

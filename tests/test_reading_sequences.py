@@ -384,7 +384,7 @@ def _as_integers(corpus, path):
 
 def test_of_files_that_are_text_only_the_head_is_read_beforehand(tmp_path):
     path = tmp_path / "s.conll"
-    path.write_text("a\tB-X\nb\tO\n" * 5000)
+    path.write_text("a\tB-X\nb\tO\n" * 150_000)
     source = Source(str(path), "s")
     columns = by_columns(Inputs(Source(str(path), "gold"), {"s": source}), FORMATS["columns"],
                          Reading())  # fmt: skip
