@@ -14,7 +14,7 @@ from coleval.corpus.selection import Selection
 from coleval.errors import DataError, UsageError, unknown
 from coleval.loading.readers.column_names import names_of, schema_names
 from coleval.loading.readers.columns import read_columns, read_merged
-from coleval.loading.readers.conllu_lines import COLUMNS, HEADER, first_named
+from coleval.loading.readers.conllu import COLUMNS, HEADER, first_named
 from coleval.loading.readers.entities import looks_like_entities
 from coleval.loading.readers.every_eval_ever import looks_like_every_eval
 from coleval.loading.readers.helm import looks_like_helm

@@ -19,9 +19,14 @@ from coleval.corpus.items import check_name
 from coleval.corpus.problems import Problem, raise_first, scorable
 from coleval.corpus.signature import column_hash, joined_hash, label_numbers
 from coleval.errors import DataError, UsageError
-from coleval.loading.align import position
-from coleval.loading.align.choice import GoldText, align
-from coleval.loading.align.position import IDENTICAL, Alignment, paired
+from coleval.loading.align.position import (
+    IDENTICAL,
+    Alignment,
+    GoldText,
+    align,
+    by_position,
+    paired,
+)
 from coleval.loading.align.rows import JoinedRows, rows_of, words_beside
 from coleval.loading.readers.columns import GoldLines
 from coleval.loading.readers.formats import Format, need
@@ -328,7 +333,7 @@ def _layers(
 
 def _agree(reader: Reader, file: TokenFile) -> None:
     """Raise if a file's tokens or gold labels are not those of the first file."""
-    raise_first(position.align(reader.gold, file).problems)
+    raise_first(by_position(reader.gold, file).problems)
     codes = reader.coder.encode(file.columns["gold"])
     _, table = reader.coder.compared()
     alike = codes == reader.codes if table is None else table[codes] == table[reader.codes]
