@@ -45,7 +45,14 @@ def existing(corpus: Corpus, unit: str) -> Items:
         kept = _words_of_all(
             kept, empty_is_answer=items.empty_is_answer or corpus.task_kind.covers_text
         )
-    return _compact(kept) if kept.group == "instance" else kept
+    if kept.group != "instance":
+        return kept
+    # Labels that neither gold nor a system nor a judge gives are left out.
+    seen = np.zeros(len(kept.labels) + 1, np.bool_)
+    for codes in (kept.gold, *kept.answers.values(), *(kept.judges or {}).values()):
+        seen[codes] = True
+    used = {label for label, there in zip(kept.labels, seen[1:], strict=True) if there}
+    return kept.restricted(used, ()) if used else kept
 
 
 def existing_layer(corpus: Corpus, name: str) -> Items:
@@ -70,7 +77,7 @@ def relabelled(corpus: Corpus, unit: str, items: Items) -> Items:
         fold = option_fold(corpus, unit)
         # A label that only systems left out give is no misspelling, though nothing has it here.
         check_labels(corpus, corpus.units[unit].labels, fold=fold)
-        return items.restricted(_folded(scoring.labels, fold), _folded(scoring.exclude, fold))
+        return items.restricted(*(list(map(fold, n)) for n in (scoring.labels, scoring.exclude)))
     if corpus.task_kind.spans_of_tags and unit == "token":
         return _tags_of(corpus, items)
     return items
@@ -125,10 +132,6 @@ def check_labels(
                 raise unknown("label", label, sorted(known), where=f"--{option}")
 
 
-def _folded(labels: Iterable[str], fold: Callable[[str], str]) -> list[str]:
-    return [fold(label) for label in labels]
-
-
 def _judges(corpus: Corpus, unit: str) -> list[str]:
     named = corpus.scoring.bins_from
     return matching(corpus.units[unit].systems, named, where="--bins-from") if named else []
@@ -174,26 +177,12 @@ def _words_of_all(items: Items, *, empty_is_answer: bool) -> Items:
     return replace(items, context=context.drop(NOT_IN_GOLD), empty_is_answer=empty_is_answer)
 
 
-def _compact(items: Items) -> Items:
-    """Return the items without labels that no layer has."""
-    used = _used_labels(items)
-    return items.restricted(used, ()) if used else items
-
-
-def _used_labels(items: Items) -> set[str]:
-    """Return the labels that gold, a system or a judge gives some item."""
-    seen = np.zeros(len(items.labels) + 1, np.bool_)
-    for codes in (items.gold, *items.answers.values(), *(items.judges or {}).values()):
-        seen[codes] = True
-    return {label for label, there in zip(items.labels, seen[1:], strict=True) if there}
-
-
 def _tags_of(corpus: Corpus, items: Items) -> Items:
     """Return tokens whose tags are of the kinds of span asked for, others being outside."""
     scoring = corpus.scoring
     suffix = corpus.reading.suffix
     fold = option_fold(corpus, "span")
-    labels, exclude = (set(_folded(names, fold)) for names in (scoring.labels, scoring.exclude))
+    labels, exclude = (set(map(fold, names)) for names in (scoring.labels, scoring.exclude))
 
     def kept(tag: str) -> bool:
         kinds = kinds_of(tag, suffix=suffix)
