@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from coleval.loading.align.characters import Characters
     from coleval.loading.readers.model import Multiwords, TokenFile
 
-    Numbers = NDArray[np.int64]
     Numbers = NDArray[np.integer]
 
 

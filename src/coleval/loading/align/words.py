@@ -142,11 +142,11 @@ def _around_multiwords(gold: Characters, system: Characters, found: Numbers) -> 
     lower = gold.form.str.to_lowercase(), system.form.str.to_lowercase()
     same = last - first == end - begin
     at = np.flatnonzero(same)
-    one, other = flat(first[at], last[at]), flat(begin[at], end[at])
+    ours_at, theirs_at = flat(first[at], last[at]), flat(begin[at], end[at])
     # The same form in the same place of the same kind of token.
-    alike = (lower[0].gather(one) == lower[1].gather(other)).to_numpy()
+    alike = (lower[0].gather(ours_at) == lower[1].gather(theirs_at)).to_numpy()
     for name in ("start", "end", "several"):
-        alike &= getattr(gold, name)[one] == getattr(system, name)[other]
+        alike &= getattr(gold, name)[ours_at] == getattr(system, name)[theirs_at]
     unlike = ~alike
     same[np.repeat(at, (last - first)[at])[unlike]] = False
     found[flat(begin[same], end[same])] = flat(first[same], last[same])

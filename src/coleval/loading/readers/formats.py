@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, wraps
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -213,8 +213,9 @@ def guarded(form: Format) -> Format:
 
         return guarded_read
 
-    readers = {f.name: getattr(form, f.name) for f in fields(form) if f.name in READERS}
-    return replace(form, **{name: guarding(read) for name, read in readers.items() if read})
+    every = {name: getattr(form, name) for name in READERS}
+    readers: dict[str, Any] = {name: guarding(read) for name, read in every.items() if read}
+    return replace(form, **readers)
 
 
 @contextmanager
