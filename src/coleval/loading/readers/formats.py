@@ -434,12 +434,14 @@ def _log_format(source: Source, task: str | None, columns: Selection) -> Format 
     return _sure(_known_by_text(logs=True), beginning)
 
 
-def need(form: Format, reader: str, source: Source) -> None:
-    """Raise if a format cannot be read the way a task needs it."""
-    if getattr(form, reader) is None:
+def need(form: Format, reader: str, source: Source) -> Callable[..., Any]:
+    """Return what reads a format the way a task needs it; raise if nothing does."""
+    found: Callable[..., Any] | None = getattr(form, reader)
+    if found is None:
         able = [f.name for f in FORMATS.values() if getattr(f, reader) is not None]
         raise UsageError(
             f"the format `{form.name}` has no {reader}",
             where=source.path,
             remedy=f"--format {' or '.join(able)}, or another --task",
         )
+    return found

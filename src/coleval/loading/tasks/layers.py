@@ -202,12 +202,11 @@ def gold_layer(reader: Reader) -> TokenLayer:
 
 def form_tokens(form: Format, source: Source, reading: Reading, role: str) -> TokenFile:
     """Return the tokens of a file; raise if its format has none."""
-    need(form, "tokens", source)
-    assert form.tokens is not None  # noqa: S101  - need() has just made sure
+    read = need(form, "tokens", source)
     trees = reading.task_kind.trees
     columns = replace(reading.selection, trees=trees)
     columns = columns.of_system if role == "system" else columns
-    file = form.tokens(source, columns, role)
+    file: TokenFile = read(source, columns, role)
     if reading.normalise:
         kind: Any = reading.normalise.upper()
         multi = file.multiwords
@@ -291,9 +290,8 @@ def read_merged_files(
         )
     files = []
     for source in sources.values():
-        need(form, "merged", source)
-        assert form.merged is not None  # noqa: S101  - need() has just made sure
-        files.append(without(form.merged(source, reading.selection), reading.drop))
+        file = need(form, "merged", source)(source, reading.selection)
+        files.append(without(file, reading.drop))
     first = files[0]
     known = spelled(first.columns["gold"])
     settled, coder = settle(reading, first, known.labels)
