@@ -14,7 +14,7 @@ import coleval
 from coleval.cli.main import main
 from coleval.errors import DataError
 from coleval.loading.align.characters import characters
-from coleval.loading.align.choice import GoldText, align
+from coleval.loading.align.position import GoldText, align
 from coleval.loading.align.words import Word, matched, walked
 from coleval.loading.readers.model import Multiwords, TokenFile
 

@@ -422,9 +422,9 @@ def tokens(*sentences, path="gold.txt", ids=None, bare=False):
 
 def test_a_file_is_of_another_text_if_more_than_half_of_its_tokens_are():
     gold = tokens("a b", "c d")
-    (half,) = position.align(gold, tokens("a x", "c y", path="s")).problems
+    (half,) = position.by_position(gold, tokens("a x", "c y", path="s")).problems
     assert (half.kind, half.fatal, half.n, half.line) == ("token strings", False, 2, 2)
-    (most,) = position.align(gold, tokens("a x", "y z", path="s")).problems
+    (most,) = position.by_position(gold, tokens("a x", "y z", path="s")).problems
     assert (most.kind, most.fatal, most.line) == ("other text", True, 2)
     assert "3 of 4 tokens" in most.problem
     assert "`x` where gold.txt:2 has `b`" in most.problem
@@ -443,7 +443,9 @@ def test_a_file_is_of_another_text_if_more_than_half_of_its_tokens_are():
     ],
 )
 def test_a_lost_or_added_token_is_named_where_it_is(theirs, line, said):
-    found = position.align(tokens("a b", "c d e f g"), tokens("a b", theirs, path="s")).problems
+    found = position.by_position(
+        tokens("a b", "c d e f g"), tokens("a b", theirs, path="s")
+    ).problems
     (problem,) = found
     assert (problem.kind, problem.file, problem.line) == ("token count", "s", line)
     assert (
@@ -453,7 +455,7 @@ def test_a_lost_or_added_token_is_named_where_it_is(theirs, line, said):
 
 
 def test_tokens_are_lost_in_two_sentences_each_with_its_own_number_in_either_file():
-    found = position.align(tokens("a b", "c d e"), tokens("a", "c e", path="s")).problems
+    found = position.by_position(tokens("a b", "c d e"), tokens("a", "c e", path="s")).problems
     assert [(problem.file, problem.line) for problem in found] == [("s", 3), ("s", 4)]
     assert "is `e` against `d` (gold.txt:5)" in found[1].problem
 

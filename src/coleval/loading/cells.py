@@ -94,9 +94,9 @@ def cells_of_paths(
             return logs
     if not is_template(gold):
         if not is_folder(gold):
-            of_systems = next(path for _, path in others if is_template(path))
+            other = next(path for _, path in others if is_template(path))
             raise UsageError(
-                f"gold is one file, but {of_systems} is a template",
+                f"gold is one file, but {other} is a template",
                 where=gold,
                 remedy="write gold as a template too: gold/{dataset}.conllu",
             )

@@ -248,8 +248,12 @@ def other_characters(
     Where no token was cut otherwise before that place, what is wrong is a token, not a character.
     """
     form = next((f for f in _FORMS if _normal(ours, f) == _normal(theirs, f)), None)
-    at = _parting(ours.text, theirs.text)
-    if form is None and not _cut_otherwise(ours, theirs, at):
+    # The first byte that differs, or the length of the shorter text.
+    n = min(len(ours.text), len(theirs.text))
+    one, other = (np.frombuffer(side.text, np.uint8, n) for side in (ours, theirs))
+    at = int(np.append(np.flatnonzero(one != other), n)[0])
+    cut_alike = np.array_equal(ours.high[ours.high < at], theirs.high[theirs.high < at])
+    if form is None and cut_alike:
         return None
     a, b = _word(ours, at), _word(theirs, at)
     return Problem(
@@ -267,19 +271,6 @@ def other_characters(
 
 def _normal(side: Characters, form: str) -> str:
     return normalize(form, side.text.decode())  # type: ignore[arg-type]
-
-
-def _parting(ours: bytes, theirs: bytes) -> int:
-    """Return the first byte that differs, or the length of the shorter text."""
-    n = min(len(ours), len(theirs))
-    a, b = (np.frombuffer(side, np.uint8, n) for side in (ours, theirs))
-    unlike = np.flatnonzero(a != b)
-    return int(unlike[0]) if len(unlike) else n
-
-
-def _cut_otherwise(ours: Characters, theirs: Characters, at: int) -> bool:
-    """Tell whether tokens that lie before a place are cut in another way."""
-    return not np.array_equal(ours.high[ours.high < at], theirs.high[theirs.high < at])
 
 
 def _word(side: Characters, at: int) -> int:

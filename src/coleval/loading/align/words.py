@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import polars as pl
 
-from coleval.loading.readers.steps import flat, steps
+from coleval.loading.readers.steps import flat
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,10 +46,16 @@ def walked(gold: Words, system: Words) -> Pairs:
     while g < len(gold) and s < len(system):
         ours, theirs = gold[g], system[s]
         if ours.several or theirs.several:
-            begin = _begin(ours, theirs, g, s)
+            # A word that begins before the token of the other side is stepped over.
+            if ours.several:
+                begin = g, s + (not theirs.several and theirs.start < ours.start)
+            else:
+                begin = g + (ours.start < theirs.start), s
             end = ours.end if ours.several else theirs.end
             g, s = _behind(gold, system, begin, end)
-            pairs += _by_form(gold[begin[0] : g], system[begin[1] : s], begin)
+            stretches = gold[begin[0] : g], system[begin[1] : s]
+            common = _common(*(tuple(word.lower for word in words) for words in stretches))
+            pairs += [(begin[0] + a, begin[1] + b) for a, b in common]
         elif (ours.start, ours.end) == (theirs.start, theirs.end):
             pairs.append((g, s))
             g, s = g + 1, s + 1
@@ -58,13 +64,6 @@ def walked(gold: Words, system: Words) -> Pairs:
         else:
             s += 1
     return pairs
-
-
-def _begin(ours: Word, theirs: Word, g: int, s: int) -> tuple[int, int]:
-    """Return the first words of a stretch: a word that begins before its token is stepped over."""
-    if ours.several:
-        return g, s + (not theirs.several and theirs.start < ours.start)
-    return g + (ours.start < theirs.start), s
 
 
 def _behind(gold: Words, system: Words, begin: tuple[int, int], end: int) -> tuple[int, int]:
@@ -85,17 +84,17 @@ def _inside(words: Words, at: int, end: int) -> bool:
     return word.start < end if word.several else word.end <= end
 
 
-def _by_form(gold: Words, system: Words, begin: tuple[int, int]) -> Pairs:
-    found = _common(tuple(w.lower for w in gold), tuple(w.lower for w in system))
-    return [(begin[0] + g, begin[1] + s) for g, s in found]
-
-
 @lru_cache(maxsize=10_000)
 def _common(gold: tuple[str, ...], system: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
     """Return the pairs of a longest common subsequence, the one the UD evaluation walks to."""
     if gold == system:
         return tuple((k, k) for k in range(len(gold)))
-    length = _lengths(gold, system)
+    # How long the longest common subsequence is from each pair of places on.
+    length = [[0] * (len(system) + 1) for _ in range(len(gold) + 1)]
+    for g in reversed(range(len(gold))):
+        for s in reversed(range(len(system))):
+            more = length[g + 1][s + 1] + 1 if gold[g] == system[s] else 0
+            length[g][s] = max(more, length[g + 1][s], length[g][s + 1])
     g = s = 0
     pairs = []
     while g < len(gold) and s < len(system):
@@ -109,49 +108,24 @@ def _common(gold: tuple[str, ...], system: tuple[str, ...]) -> tuple[tuple[int, 
     return tuple(pairs)
 
 
-def _lengths(gold: tuple[str, ...], system: tuple[str, ...]) -> list[list[int]]:
-    """Return how long the longest common subsequence is from each pair of places on."""
-    length = [[0] * (len(system) + 1) for _ in range(len(gold) + 1)]
-    for g in reversed(range(len(gold))):
-        for s in reversed(range(len(system))):
-            more = length[g + 1][s + 1] + 1 if gold[g] == system[s] else 0
-            length[g][s] = max(more, length[g + 1][s], length[g][s + 1])
-    return length
-
-
 def matched(gold: Characters, system: Characters) -> Numbers:
     """Return the gold word of every system word, -1 for none; the two texts are the same."""
-    found = _of_plain_words(gold, system)
+    plain, theirs = ~gold.several, ~system.several
+    found = np.full(len(system.token), -1, np.int32)
+    if plain.any():
+        # Of words that are tokens by themselves, the one in the same place. A word of nothing but
+        # spaces has no extent; it comes before the word that begins there.
+        start, end = gold.start[plain], gold.end[plain]
+        low, high = system.start[theirs], system.end[theirs]
+        ours = 2 * start.astype(np.int64) + (end > start)
+        key = 2 * low.astype(np.int64) + (high > low)
+        again = np.arange(len(key)) - np.searchsorted(key, key)
+        at = np.minimum(np.searchsorted(ours, key) + again, len(ours) - 1)
+        same = (start[at] == low) & (end[at] == high)
+        found[theirs] = np.where(same, np.flatnonzero(plain)[at], -1)
     if gold.several.any() or system.several.any():
         _around_multiwords(gold, system, found)
     return found
-
-
-def _of_plain_words(gold: Characters, system: Characters) -> Numbers:
-    """Return the gold word of every word that is a token by itself, as gold's is, else -1."""
-    plain, theirs = ~gold.several, ~system.several
-    found = np.full(len(system.token), -1, np.int32)
-    ours = np.flatnonzero(plain)
-    found[theirs] = _in_place(gold.start[plain], gold.end[plain], ours,
-                              system.start[theirs], system.end[theirs])  # fmt: skip
-    return found
-
-
-def _in_place(
-    start: Numbers, end: Numbers, number: Numbers, low: Numbers, high: Numbers
-) -> Numbers:
-    """Return the number of the word from ``low`` to ``high`` among others, -1 if there is none.
-
-    A word of nothing but spaces has no extent; it comes before the word that begins there.
-    """
-    if not len(start):
-        return np.full(len(low), -1, np.int64)
-    ours = 2 * start.astype(np.int64) + (end > start)
-    theirs = 2 * low.astype(np.int64) + (high > low)
-    again = np.arange(len(theirs)) - np.searchsorted(theirs, theirs)
-    at = np.minimum(np.searchsorted(ours, theirs) + again, len(ours) - 1)
-    same = (start[at] == low) & (end[at] == high)
-    return np.where(same, number[at], -1)
 
 
 def _around_multiwords(gold: Characters, system: Characters, found: Numbers) -> None:
@@ -159,7 +133,7 @@ def _around_multiwords(gold: Characters, system: Characters, found: Numbers) -> 
 
     A zone ends where both sides have a token of one word: nothing is matched across that.
     """
-    both = _in_both(gold.start[~gold.several], system.start[~system.several])
+    both = np.intersect1d(gold.start[~gold.several], system.start[~system.several])
     ours, theirs = (np.searchsorted(both, side.start, side="right") for side in (gold, system))
     number = np.union1d(ours[gold.several], theirs[system.several])
     first, last = np.searchsorted(ours, number), np.searchsorted(ours, number, side="right")
@@ -168,7 +142,12 @@ def _around_multiwords(gold: Characters, system: Characters, found: Numbers) -> 
     lower = gold.form.str.to_lowercase(), system.form.str.to_lowercase()
     same = last - first == end - begin
     at = np.flatnonzero(same)
-    unlike = ~_alike(gold, system, lower, flat(first[at], last[at]), flat(begin[at], end[at]))
+    ours_at, theirs_at = flat(first[at], last[at]), flat(begin[at], end[at])
+    # The same form in the same place of the same kind of token.
+    alike = (lower[0].gather(ours_at) == lower[1].gather(theirs_at)).to_numpy()
+    for name in ("start", "end", "several"):
+        alike &= getattr(gold, name)[ours_at] == getattr(system, name)[theirs_at]
+    unlike = ~alike
     same[np.repeat(at, (last - first)[at])[unlike]] = False
     found[flat(begin[same], end[same])] = flat(first[same], last[same])
     first, last, begin, end = (side[~same] for side in (first, last, begin, end))
@@ -176,29 +155,6 @@ def _around_multiwords(gold: Characters, system: Characters, found: Numbers) -> 
     for a, c, one, other in zip(first.tolist(), begin.tolist(), *zones, strict=True):
         for g, s in walked(one, other):
             found[c + s] = a + g
-
-
-def _in_both(ours: Numbers, theirs: Numbers) -> Numbers:
-    """Return the numbers that two sorted arrays have in common, each once."""
-    if not len(ours) or not len(theirs):
-        return ours[:0]
-    once = ours[steps(ours)]
-    at = np.minimum(np.searchsorted(theirs, once), len(theirs) - 1)
-    return once[theirs[at] == once]
-
-
-def _alike(
-    gold: Characters,
-    system: Characters,
-    lower: tuple[pl.Series, pl.Series],
-    ours: Numbers,
-    theirs: Numbers,
-) -> NDArray[np.bool_]:
-    """Tell which pairs of words have the same form in the same place of the same kind of token."""
-    form = (lower[0].gather(ours) == lower[1].gather(theirs)).to_numpy()
-    place = (gold.start[ours] == system.start[theirs]) & (gold.end[ours] == system.end[theirs])
-    alike: NDArray[np.bool_] = form & place & (gold.several[ours] == system.several[theirs])
-    return alike
 
 
 def _words(

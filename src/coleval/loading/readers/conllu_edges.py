@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coleval.corpus.problems import Problem
-    from coleval.loading.readers.conllu_lines import ConlluLines
+    from coleval.loading.readers.conllu import ConlluLines
 
 _EMPTY = r"^([0-9]+)\.([0-9]+)$"
 _HEAD = r"^([0-9]+(?:\.[0-9]+)?):[^:\s]"

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from contextlib import suppress
 from itertools import chain as chained
 from typing import TYPE_CHECKING, Any
 
@@ -40,85 +40,53 @@ def read_coref_json(
     texts: bool = True,
 ) -> MentionFile:
     """Return the mentions of a file of JSON lines, or of one JSON object; its words, if wanted."""
-    found = _JsonDocuments()
-    for line, document in _documents(source):
-        found.lines.append(line)
-        found.names.append(_name(document, line))
+    lines, names, units, words = [], [], [], list[str]()
+    # Of each chain its document, name and size; of each mention its first and last token.
+    chains: list[tuple[int, str, int]] = []
+    ends: list[NDArray[np.int64]] = []
+    for at, (line, document) in enumerate(_documents(source)):
         where = f"{source.path}:{line}"
+        lines.append(line)
+        names.append(next((str(document[key]) for key in _NAMES if key in document), str(line)))
         tokens = _tokens(document, where)
-        last = _LAST if tokens is None else len(tokens) - 1
-        found.units.append(-1 if tokens is None else len(tokens))
+        units.append(-1 if tokens is None else len(tokens))
         if texts and tokens is not None:
-            found.words += tokens
-        _add_mentions(found, document, where, last)
-    if not found.lines:
+            words += tokens
+        last = _LAST if tokens is None else len(tokens) - 1
+        for name, mentions in list(_clusters(document, where)):
+            chains.append((at, name, len(mentions)))
+            ends.append(_ends_of(mentions, where, last))
+    if not lines:
         check_not_empty(source.text, source.path)
-    check_documents(found.names, found.lines, source.path)
-    return _file(source.path, found, texts=texts and -1 not in found.units)
-
-
-@dataclass(slots=True)
-class _JsonDocuments:
-    """What is found so far, document by document; ``sizes`` are those of clusters, ``ends`` flat.
-
-    ``clusters`` counts those of each document.
-    """
-
-    names: list[str] = field(default_factory=list)
-    lines: list[int] = field(default_factory=list)
-    units: list[int] = field(default_factory=list)
-    words: list[str] = field(default_factory=list)
-    labels: list[str] = field(default_factory=list)
-    clusters: list[int] = field(default_factory=list)
-    sizes: list[int] = field(default_factory=list)
-    ends: list[NDArray[np.int64]] = field(default_factory=list)
-
-
-def _add_mentions(found: _JsonDocuments, document: dict[str, Any], where: str, last: int) -> None:
-    """Add the clusters of a document, and the first and last tokens of their mentions."""
-    clusters = list(_clusters(document, where))
-    found.clusters.append(len(clusters))
-    found.labels += (name for name, _ in clusters)
-    found.sizes += (len(mentions) for _, mentions in clusters)
-    every = list(chained.from_iterable(mentions for _, mentions in clusters))
-    ends = _plain_ends(every, last)
-    if ends is None:
-        # One by one: some have more to them, or are wrong.
-        ends = np.array([_ends(mention, where, last) for mention in every], np.int64)
-    found.ends.append(ends.reshape(-1, 2))
-
-
-def _plain_ends(mentions: list[Any], last: int) -> NDArray[np.int64] | None:
-    """Return the ends of mentions if all are two numbers that are sound."""
-    if {*map(type, mentions)} != {list} or {*map(len, mentions)} != {2}:
-        return None
-    flat = list(chained.from_iterable(mentions))
-    if {*map(type, flat)} != {int} or min(flat) < 0 or max(flat) > last:
-        return None
-    ends = np.array(flat, np.int64)
-    return ends if (ends[0::2] <= ends[1::2]).all() else None
-
-
-def _file(path: str, found: _JsonDocuments, *, texts: bool) -> MentionFile:
-    count = np.array(found.clusters, np.int64)
-    size = np.array(found.sizes, np.int64)
-    home = np.repeat(np.arange(len(count), dtype=np.int32), count)
-    document = np.repeat(home, size)
-    ends = np.concatenate(found.ends)
-    words = found.words
+    check_documents(names, lines, source.path)
+    size = np.array([n for _, _, n in chains], np.int64)
+    home = np.repeat(np.array([at for at, _, _ in chains], np.int32), size)
+    extent = np.concatenate([np.zeros((0, 2), np.int64), *ends]).astype(np.int32)
     return MentionFile(
-        path=path,
-        documents=tuple(found.names),
-        units=np.array(found.units, np.int64),
-        document=document,
-        start=ends[:, 0].astype(np.int32),
-        end=ends[:, 1].astype(np.int32),
+        path=source.path,
+        documents=tuple(names),
+        units=np.array(units, np.int64),
+        document=home,
+        start=extent[:, 0],
+        end=extent[:, 1],
         chain=np.repeat(np.arange(len(size)), size),
-        line=np.array(found.lines, np.uint32)[document],
-        names=pl.Series(found.labels, dtype=pl.String),
+        line=np.array(lines, np.uint32)[home],
+        names=pl.Series([name for _, name, _ in chains], dtype=pl.String),
         texts=lambda rows, _: [pl.Series(words, dtype=pl.String).gather(rows)],
-        columns={"form": 0} if texts else {},
+        columns={"form": 0} if texts and -1 not in units else {},
     )
+
+
+def _ends_of(mentions: list[Any], where: str, last: int) -> NDArray[np.int64]:
+    """Return the first and the last token of each mention of a chain; raise for anything else."""
+    if {*map(type, mentions)} == {list} and {*map(len, mentions)} == {2}:
+        flat = list(chained.from_iterable(mentions))
+        if {*map(type, flat)} == {int} and min(flat) >= 0 and max(flat) <= last:
+            ends = np.array(flat, np.int64).reshape(-1, 2)
+            if (ends[:, 0] <= ends[:, 1]).all():
+                return ends
+    # One by one: some have more to them, or are wrong.
+    return np.array([_ends(mention, where, last) for mention in mentions], np.int64).reshape(-1, 2)
 
 
 def _documents(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -133,9 +101,11 @@ def _documents(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
         try:
             document = json.loads(piece)
         except (ValueError, RecursionError) as error:
-            if line == 1 and (whole := _whole(text)) is not None:
-                yield 1, whole
-                return
+            with suppress(ValueError, RecursionError):
+                whole = json.loads(text) if line == 1 else None
+                if isinstance(whole, dict):
+                    yield 1, whole
+                    return
             raise DataError(
                 f"is not JSON ({error})",
                 where=f"{source.path}:{line}",
@@ -156,18 +126,6 @@ def _strings(found: Any, where: str) -> list[str]:
             remedy='write {"tokens": ["A", "cat"]}, or {"sentences": [["A", "cat"]]}',
         )
     return found if kinds == {str} else [str(token) for token in found]
-
-
-def _whole(text: str) -> dict[str, Any] | None:
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return found if isinstance(found, dict) else None
-
-
-def _name(document: dict[str, Any], line: int) -> str:
-    return next((str(document[key]) for key in _NAMES if key in document), str(line))
 
 
 def _tokens(document: dict[str, Any], where: str) -> list[str] | None:

@@ -15,8 +15,7 @@ import polars as pl
 
 from coleval.corpus.problems import raise_earliest, unreadable
 from coleval.errors import DataError
-from coleval.loading.readers.conllu import column_named
-from coleval.loading.readers.conllu_lines import columns_of, conllu_lines
+from coleval.loading.readers.conllu import column_named, columns_of, conllu_lines
 from coleval.loading.readers.coref import Brackets, chain_numbers, coded, matched
 from coleval.loading.readers.lines import one_line_end, whole_numbers
 from coleval.loading.readers.model import NODES, MentionFile, MentionWords, Nodes
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 
     from coleval.corpus.problems import Problem
     from coleval.corpus.selection import Selection
-    from coleval.loading.readers.conllu_lines import ConlluLines
+    from coleval.loading.readers.conllu import ConlluLines
     from coleval.loading.readers.source import Source
 
     Numbers = NDArray[np.int64]

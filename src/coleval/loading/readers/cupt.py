@@ -13,7 +13,7 @@ import polars as pl
 
 from coleval.corpus.problems import raise_earliest, unreadable
 from coleval.errors import DataError
-from coleval.loading.readers.conllu_lines import columns_of, conllu_lines
+from coleval.loading.readers.conllu import columns_of, conllu_lines
 from coleval.loading.readers.lines import one_line_end
 from coleval.loading.readers.model import SpanFile
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from coleval.corpus.problems import Problem
     from coleval.corpus.selection import Selection
-    from coleval.loading.readers.conllu_lines import ConlluLines
+    from coleval.loading.readers.conllu import ConlluLines
     from coleval.loading.readers.source import Source
 
 COLUMN = "parseme:mwe"

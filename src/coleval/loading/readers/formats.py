@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, wraps
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from coleval.corpus.selection import Selection
 from coleval.errors import DataError, UsageError, unknown
 from coleval.loading.readers.columns import read_columns, read_merged
-from coleval.loading.readers.conllu_lines import COLUMNS, HEADER, first_named
+from coleval.loading.readers.conllu import COLUMNS, HEADER, first_named
 from coleval.loading.readers.entities import looks_like_entities
 from coleval.loading.readers.every_eval_ever import looks_like_every_eval
 from coleval.loading.readers.helm import looks_like_helm
@@ -229,8 +229,9 @@ def guarded(form: Format) -> Format:
 
         return guarded_read
 
-    readers = {f.name: getattr(form, f.name) for f in fields(form) if f.name in READERS}
-    return replace(form, **{name: guarding(read) for name, read in readers.items() if read})
+    every = {name: getattr(form, name) for name in READERS}
+    readers: dict[str, Any] = {name: guarding(read) for name, read in every.items() if read}
+    return replace(form, **readers)
 
 
 @contextmanager

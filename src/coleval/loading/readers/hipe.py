@@ -7,7 +7,6 @@ is one document, and the boundaries come from gold.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +17,7 @@ from coleval.errors import DataError, UsageError
 from coleval.loading.readers.documents import comment_columns
 from coleval.loading.readers.lines import blank, read_lines
 from coleval.loading.readers.model import TokenFile
-from coleval.loading.readers.steps import dense
+from coleval.loading.readers.steps import dense, steps
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from coleval.loading.readers.source import Source
 
 DEFAULT = "NE-COARSE-LIT"
-_DOCUMENT = re.compile(r"^# *(?:[\w-]+:)?document_id *= *(.*?)\s*$")
+_DOCUMENT = r"^# *(?:[\w-]+:)?document_id *= *(.*?)\s*$"
 
 
 def read_hipe(source: Source, selection: Selection, role: str = "gold") -> TokenFile:
@@ -47,21 +46,37 @@ def read_hipe(source: Source, selection: Selection, role: str = "gold") -> Token
             remedy=f"choose a column of entities: --columns label={DEFAULT}",
         )
     fields = lines.fill_null("").str.strip_chars_end("\r").str.split("\t")
-    comment = _comments(lines, fields)
+    text = lines.fill_null("")
+    lonely = fields.list.eval(pl.element().filter(pl.element() != "")).list.len() <= 1
+    comment = (text.str.starts_with("# ") & lonely) | (text.str.strip_chars_end("\r ") == "#")
     there = ~blank(lines) & ~comment
     there[top] = False
-    _check(lines, fields, there, max(place.values()), source)
+    last, width = max(place.values()), fields.list.len()
+    for at in (there & (width <= last)).arg_true()[:1].to_list():
+        raise DataError(
+            f"`{lines[at][:60]}` has {width[at]} columns, {last + 1} are needed",
+            where=f"{source.path}:{at + 1}",
+            remedy="HIPE columns are separated by TABs",
+        )
     rows = there.arg_true().to_numpy()
     if len(rows) == 0:
         raise DataError("has no tokens", where=source.path, remedy="is it the right file?")
     kept = fields.filter(there)
     columns = {name: kept.list.get(at) for name, at in place.items()}
     form, answer = columns.pop("form"), {role: columns.pop(role)}
-    document, names = _documents(lines, comment, rows)
-    sentence = _sentences(kept, header, document)
-    line = (rows + 1).astype(np.uint32)
+    said = pl.DataFrame({"text": lines}).with_row_index("line", 1).filter(comment)
+    document, names = _documents(said, rows)
+    # A sentence ends at EndOfSentence in MISC, and with its document.
+    starts = np.ones(len(rows), np.bool_)
+    if "MISC" in header:
+        misc = kept.list.get(header.index("MISC"), null_on_oob=True).fill_null("")
+        starts[1:] = misc.str.contains("EndOfSentence", literal=True).to_numpy()[:-1]
+    else:
+        starts[1:] = False
+    if document is not None:
+        starts |= steps(document)
+    sentence, line = (np.cumsum(starts) - 1).astype(np.int32), (rows + 1).astype(np.uint32)
     if role == "gold":
-        said = pl.DataFrame({"text": lines}).with_row_index("line", 1).filter(comment)
         whole = np.zeros(len(rows), np.int32) if document is None else document
         columns = comment_columns(said, line, whole, taken=columns) | columns
     return TokenFile(source.path, form, sentence, line, answer, document, names, columns)
@@ -72,57 +87,19 @@ def looks_hipe(first: bytes) -> bool:
     return first.startswith(b"TOKEN\tNE-")
 
 
-def _comments(lines: pl.Series, fields: pl.Series) -> pl.Series:
-    text = lines.fill_null("")
-    lonely = fields.list.eval(pl.element().filter(pl.element() != "")).list.len() <= 1
-    return (text.str.starts_with("# ") & lonely) | (text.str.strip_chars_end("\r ") == "#")
-
-
-def _check(
-    lines: pl.Series, fields: pl.Series, there: pl.Series, last: int, source: Source
-) -> None:
-    short = (there & (fields.list.len() <= last)).arg_true()
-    if len(short):
-        at = int(short[0])
-        raise DataError(
-            f"`{lines[at][:60]}` has {fields.list.len()[at]} columns, {last + 1} are needed",
-            where=f"{source.path}:{at + 1}",
-            remedy="HIPE columns are separated by TABs",
-        )
-
-
 def _documents(
-    lines: pl.Series, comment: pl.Series, rows: NDArray[np.integer]
+    comments: pl.DataFrame, rows: NDArray[np.integer]
 ) -> tuple[NDArray[np.int32] | None, tuple[str, ...]]:
-    found = ((int(k), _DOCUMENT.match(lines[int(k)])) for k in comment.arg_true())
-    starts = [(k, match.group(1)) for k, match in found if match]
-    if not starts:
+    """Return the document of each row, and the names of all: again with a number behind it."""
+    name = comments["text"].str.extract(_DOCUMENT)
+    starts = comments.select("line", name=name).drop_nulls()
+    if not len(starts):
         return None, ()
-    number = np.searchsorted([k for k, _ in starts], rows, side="right")
-    document = dense(number)
-    first = np.flatnonzero(np.diff(number, prepend=-1))
-    names = [starts[max(int(number[k]) - 1, 0)][1] for k in first]
-    return document, tuple(_unique(names))
-
-
-def _unique(names: list[str]) -> list[str]:
-    seen: dict[str, int] = {}
-    out = []
-    for name in names:
-        seen[name] = seen.get(name, 0) + 1
-        out.append(name if seen[name] == 1 else f"{name}#{seen[name]}")
-    return out
-
-
-def _sentences(
-    kept: pl.Series, header: list[str], document: NDArray[np.int32] | None
-) -> NDArray[np.int32]:
-    """Return sentence numbers: a sentence ends at EndOfSentence in MISC, and with its document."""
-    ends = np.zeros(len(kept), np.bool_)
-    if "MISC" in header:
-        misc = kept.list.get(header.index("MISC"), null_on_oob=True).fill_null("")
-        ends |= misc.str.contains("EndOfSentence", literal=True).to_numpy()
-    starts = np.append(True, ends[:-1])
-    if document is not None:
-        starts |= np.diff(document, prepend=np.int32(-1)) != 0
-    return (np.cumsum(starts) - 1).astype(np.int32)
+    number = np.searchsorted(starts["line"].to_numpy() - 1, rows, side="right")
+    first = np.maximum(number[steps(number)] - 1, 0)
+    times: dict[str, int] = {}
+    names = []
+    for name in starts["name"].gather(pl.Series(first)):
+        times[name] = times.get(name, 0) + 1
+        names.append(name if times[name] == 1 else f"{name}#{times[name]}")
+    return dense(number), tuple(names)

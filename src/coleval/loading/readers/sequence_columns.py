@@ -58,17 +58,13 @@ def kinds_of(schema: pa.Schema) -> dict[str, str]:
 def _kind(kind: pa.DataType) -> str:
     import pyarrow as pa
 
-    listed = pa.types.is_list(kind) or pa.types.is_large_list(kind)
-    if listed or pa.types.is_fixed_size_list(kind) or _is_view(kind):
-        return NESTED if pa.types.is_nested(kind.value_type) else LIST
-    opaque = pa.types.is_nested(kind) or pa.types.is_binary(kind) or pa.types.is_large_binary(kind)
+    of = pa.types
+    kinds_of_lists = (of.is_list, of.is_large_list, of.is_fixed_size_list, of.is_list_view,
+                      of.is_large_list_view)  # fmt: skip
+    if any(is_kind(kind) for is_kind in kinds_of_lists):
+        return NESTED if of.is_nested(kind.value_type) else LIST
+    opaque = of.is_nested(kind) or of.is_binary(kind) or of.is_large_binary(kind)
     return NESTED if opaque or isinstance(kind, pa.BaseExtensionType) else PLAIN
-
-
-def _is_view(kind: pa.DataType) -> bool:
-    import pyarrow as pa
-
-    return bool(pa.types.is_list_view(kind) or pa.types.is_large_list_view(kind))
 
 
 def holds_sequences(
@@ -104,14 +100,11 @@ def _tokens(lists: list[str], schema: pa.Schema | None = None) -> str | None:
     found = next((lower[name] for name in TOKEN_LISTS if name in lower), None)
     if found is None or schema is None:
         return found
-    return found if _is_text(schema.field(found).type.value_type) else None
-
-
-def _is_text(kind: pa.DataType) -> bool:
     import pyarrow as pa
 
+    kind = schema.field(found).type.value_type
     named = pa.types.is_dictionary(kind) or pa.types.is_null(kind)
-    return named or str(kind) in ("string", "large_string", "string_view")
+    return found if named or str(kind) in ("string", "large_string", "string_view") else None
 
 
 def columns_of(
@@ -122,7 +115,7 @@ def columns_of(
     ``roles`` are what its lists may be: gold, system, or both.
     """
     names = list(kinds)
-    _check_numbers(selection, roles, names, path)
+    check_places(numbered(selection, ("form", *roles), len(names)), names, path)
     chosen = _Chosen(kinds, selection, path)
     alone = "gold" not in roles
     lists = [name for name, kind in kinds.items() if kind == LIST]
@@ -195,7 +188,12 @@ class _Chosen:
         """Return the lists of systems; in a ``lone`` file the tags that are not called so too."""
         wanted = self.selection.all("system") or (self.selection.all("label") if lone else ())
         if wanted:
-            return tuple(dict.fromkeys(n for w in wanted for n in self._matching(w, free)))
+            every: list[str] = []
+            for want in wanted:
+                globbed = isinstance(want, str) and want not in self.kinds
+                found = [name for name in free if globbed and fnmatchcase(name, str(want))]
+                every += found or [self.picked(want)]
+            return tuple(dict.fromkeys(every))
         left = [name for name in free if name != gold]
         found = [name for name in left if _is_any(name, SYSTEMS)]
         found = found or [
@@ -224,11 +222,6 @@ class _Chosen:
                     f"column: {columns_option([(part or 'system', 'NAME')], self.path)}",
                 )
 
-    def _matching(self, wanted: int | str, free: list[str]) -> list[str]:
-        globbed = isinstance(wanted, str) and wanted not in self.kinds
-        found = [name for name in free if globbed and fnmatchcase(name, str(wanted))]
-        return found or [self.picked(wanted)]
-
     def _unclear(self, part: str, found: list[str]) -> UsageError:
         option = columns_option([(part, found[0] if found else "NAME")], self.path)
         lists = [name for name, kind in self.kinds.items() if kind == LIST]
@@ -247,12 +240,6 @@ def _known(part: str, plain: list[str], taken: set[str | None]) -> str | None:
 
 def _is_any(name: str, patterns: tuple[str, ...]) -> bool:
     return any(fnmatchcase(name.casefold(), pattern) for pattern in patterns)
-
-
-def _check_numbers(
-    selection: Selection, roles: tuple[str, ...], names: list[str], path: str
-) -> None:
-    check_places(numbered(selection, ("form", *roles), len(names)), names, path)
 
 
 def check_apart(columns: SequenceColumns, path: str) -> None:

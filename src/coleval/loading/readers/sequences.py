@@ -32,7 +32,7 @@ from coleval.loading.readers.sequence_columns import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     import pyarrow as pa
     from numpy.typing import NDArray
@@ -305,17 +305,31 @@ def tags(lists: Lists, names: Sequence[str]) -> pl.Series:
     kind = lists.pieces[0].type if lists.pieces else pa.null()
     _no_nulls(lists)
     if pa.types.is_dictionary(kind):
-        return _by_dictionary(lists)
-    if pa.types.is_integer(kind):
+        # Places in the dictionaries of the pieces as an Enum of all their labels.
+        known: dict[str, int] = {}
+        codes = []
+        for piece in lists.pieces:
+            labels = [str(label) for label in piece.dictionary.to_pylist()]
+            table = [known.setdefault(label, len(known)) for label in labels]
+            codes.append(np.array([*table, 0], np.uint32)[piece.indices.to_numpy()])
+        column = _enum(lists, codes, list(known))
+        empty = np.flatnonzero(column.to_physical().to_numpy() == known.get("", -1))[:1]
+    elif pa.types.is_integer(kind):
         return _by_number(lists, _names_of(lists, names))
-    if pa.types.is_boolean(kind) or pa.types.is_null(kind) or "string" in str(kind):
-        return _as_text(lists)
-    what = "numbers that are not whole" if pa.types.is_floating(kind) else f"values of type {kind}"
-    raise lists.sheet.error(
-        _first_row(lists),
-        f"column `{lists.name}` holds {what} in its lists",
-        "tags are text, or integers with names",
-    )
+    elif pa.types.is_boolean(kind) or pa.types.is_null(kind) or "string" in str(kind):
+        column = texts(_series(lists))
+        empty = (column == "").arg_true().to_numpy()[:1]
+    else:
+        floats = pa.types.is_floating(kind)
+        what = "numbers that are not whole" if floats else f"values of type {kind}"
+        raise lists.sheet.error(
+            _first_row(lists),
+            f"column `{lists.name}` holds {what} in its lists",
+            "tags are text, or integers with names",
+        )
+    for at in empty:
+        raise lists.error(int(at), "is empty", "every token needs a tag; O marks outside tokens")
+    return column
 
 
 def values(lists: Lists) -> pl.Series:
@@ -351,105 +365,58 @@ def _series(lists: Lists) -> pl.Series:
     return pl.Series(lists.name, pl.from_arrow(pa.chunked_array(pieces)))
 
 
-def _as_text(lists: Lists) -> pl.Series:
-    found = texts(_series(lists))
-    _none_empty(lists, (found == "").arg_true().to_list()[:1])
-    return found
-
-
-def _none_empty(lists: Lists, places: Iterable[int]) -> None:
-    for at in places:
-        raise lists.error(int(at), "is empty", "every token needs a tag; O marks outside tokens")
-
-
 def _by_number(lists: Lists, names: Sequence[str]) -> pl.Series:
     """Return integers as an Enum of their names."""
     found: list[NDArray[Any]] = []
     before = 0
     for piece in lists.pieces:
         codes = piece.to_numpy()
-        if len(codes) and (codes.min() < 0 or codes.max() >= len(names)):
-            at = int(np.flatnonzero((codes < 0) | (codes >= len(names)))[0])
-            raise _no_code(lists, before + at, int(codes[at]), names)
-        found.append(codes.astype(_width(len(names))))
+        for at in np.flatnonzero((codes < 0) | (codes >= len(names)))[:1].tolist():
+            more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
+            remedy = f"the names are: {', '.join(names[:_SHOWN])}{more}; are they complete?"
+            if codes[at] == -100:
+                remedy = (
+                    "-100 marks what a model is not scored on (pieces of words, special tokens): "
+                    "leave these tokens out"
+                )
+            problem = f"is {codes[at]}, but there are {len(names)} names, from 0 on"
+            raise lists.error(before + at, problem, remedy)
+        found.append(codes)
         before += len(codes)
     return _enum(lists, found, names)
 
 
-def _by_dictionary(lists: Lists) -> pl.Series:
-    """Return places in the dictionaries of the pieces as an Enum of all their labels."""
-    known: dict[str, int] = {}
-    for piece in lists.pieces:
-        for label in piece.dictionary.to_pylist():
-            known.setdefault(str(label), len(known))
-    kind = _width(len(known))
-    found = []
-    for piece in lists.pieces:
-        table = [known[str(label)] for label in piece.dictionary.to_pylist()]
-        places = piece.indices.to_numpy()
-        found.append(np.array(table, kind)[places] if table else np.zeros(0, kind))
-    column = _enum(lists, found, list(known))
-    if "" in known:
-        _none_empty(lists, np.flatnonzero(column.to_physical().to_numpy() == known[""])[:1])
-    return column
-
-
 def _enum(lists: Lists, codes: list[NDArray[Any]], names: Sequence[str]) -> pl.Series:
-    every = codes[0] if len(codes) == 1 else np.concatenate([np.zeros(0, np.uint8), *codes])
-    kind = _width(len(names))
-    return pl.Series(lists.name, every.astype(kind, copy=False)).cat.to(pl.Enum(names))
-
-
-def _width(names: int) -> type[np.unsignedinteger]:
-    """Return the type that Polars has for so many categories."""
-    if names < 2**8:
-        return np.uint8
-    return np.uint16 if names < 2**16 else np.uint32
+    """Return codes as an Enum of their names, in the type that Polars has for so many."""
+    kind = np.min_scalar_type(len(names))
+    every = np.concatenate([np.zeros(0, kind), *(part.astype(kind) for part in codes)])
+    return pl.Series(lists.name, every).cat.to(pl.Enum(names))
 
 
 def _names_of(lists: Lists, given: Sequence[str]) -> Sequence[str]:
     """Return the names of a column of integers: its own, else those given."""
     own = lists.sheet.names.get(lists.name, ())
     if own and given and tuple(own) != tuple(given):
+        more = f" and {len(own) - _SHOWN:,} more" if len(own) > _SHOWN else ""
         raise UsageError(
             f"the codes of column `{lists.name}` have names of their own, which are not those "
-            f"given: {_few(own)}",
+            f"given: {', '.join(own[:_SHOWN])}{more}",
             where=lists.sheet.path,
             remedy="leave out --names; it is for integers that have no names in the file",
         )
-    if not own and not given and lists.size.any():
-        raise _no_names(lists)
-    return own or given
-
-
-def _no_names(lists: Lists) -> UsageError:
-    others = [name for name, names in lists.sheet.names.items() if names]
+    if own or given or not lists.size.any():
+        return own or given
     hint = ""
-    if others:
-        same = ",".join(lists.sheet.names[others[0]])
+    for other, names in [(o, n) for o, n in lists.sheet.names.items() if n][:1]:
+        same = ",".join(names)
         same = f'names="{same}"' if is_frame(lists.sheet.path) else f"--names {same}"
-        hint = f"\n  if they are those of `{others[0]}`: {same}"
-    return UsageError(
+        hint = f"\n  if they are those of `{other}`: {same}"
+    raise UsageError(
         f"column `{lists.name}` holds integers, and nothing says what they mean",
         where=lists.sheet.at(_first_row(lists)),
         remedy="name the codes from 0 on: --names O,B-PER,I-PER, or a file with a name per line"
         + hint,
     )
-
-
-def _no_code(lists: Lists, at: int, value: int, names: Sequence[str]) -> DataError:
-    remedy = (
-        "-100 marks what a model is not scored on (pieces of words, special tokens): leave these "
-        "tokens out"
-        if value == -100
-        else f"the names are: {_few(names)}; are they complete?"
-    )
-    return lists.error(at, f"is {value}, but there are {len(names)} names, from 0 on", remedy)
-
-
-def _few(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
-    return ", ".join(names[:_SHOWN]) + more
 
 
 def check_sizes(tokens: Lists, others: Lists) -> None:

@@ -19,9 +19,14 @@ from coleval.corpus.items import check_name
 from coleval.corpus.problems import Problem, raise_first, scorable
 from coleval.corpus.signature import column_hash, joined_hash, label_numbers
 from coleval.errors import DataError, UsageError
-from coleval.loading.align import position
-from coleval.loading.align.choice import GoldText, align
-from coleval.loading.align.position import IDENTICAL, Alignment, paired
+from coleval.loading.align.position import (
+    IDENTICAL,
+    Alignment,
+    GoldText,
+    align,
+    by_position,
+    paired,
+)
 from coleval.loading.align.rows import JoinedRows, rows_of, words_beside
 from coleval.loading.readers.columns import GoldLines
 from coleval.loading.readers.formats import Format, need
@@ -197,12 +202,11 @@ def gold_layer(reader: Reader) -> TokenLayer:
 
 def form_tokens(form: Format, source: Source, reading: Reading, role: str) -> TokenFile:
     """Return the tokens of a file; raise if its format has none."""
-    need(form, "tokens", source)
-    assert form.tokens is not None  # noqa: S101  - need() has just made sure
+    read = need(form, "tokens", source)
     trees = reading.task_kind.trees
     columns = replace(reading.selection, trees=trees)
     columns = columns.of_system if role == "system" else columns
-    file = form.tokens(source, columns, role)
+    file: TokenFile = read(source, columns, role)
     if reading.normalise:
         kind: Any = reading.normalise.upper()
         multi = file.multiwords
@@ -286,9 +290,8 @@ def read_merged_files(
         )
     files = []
     for source in sources.values():
-        need(form, "merged", source)
-        assert form.merged is not None  # noqa: S101  - need() has just made sure
-        files.append(without(form.merged(source, reading.selection), reading.drop))
+        file = need(form, "merged", source)(source, reading.selection)
+        files.append(without(file, reading.drop))
     first = files[0]
     known = spelled(first.columns["gold"])
     settled, coder = settle(reading, first, known.labels)
@@ -328,7 +331,7 @@ def _layers(
 
 def _agree(reader: Reader, file: TokenFile) -> None:
     """Raise if a file's tokens or gold labels are not those of the first file."""
-    raise_first(position.align(reader.gold, file).problems)
+    raise_first(by_position(reader.gold, file).problems)
     codes = reader.coder.encode(file.columns["gold"])
     _, table = reader.coder.compared()
     alike = codes == reader.codes if table is None else table[codes] == table[reader.codes]

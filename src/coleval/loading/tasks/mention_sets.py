@@ -7,6 +7,7 @@ gold's have rows of their own, shared by systems that have the same.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -352,14 +353,14 @@ def columns_of(
         etype = found.etype.gather(pl.Series(rows)).zip_with(pl.Series(key % 2 == 0), nothing)
         columns.append(etype.alias("etype"))
 
-    def form() -> pl.Series:
-        """Return the words of each mention, with spaces."""
-        forms = nodes.form.gather(pl.Series(nodes.at(words.value)))
-        frame = pl.DataFrame({"mention": words.owner, "form": forms})
-        grouped = frame.group_by("mention", maintain_order=True)
-        return grouped.agg(pl.col("form").str.join(" "))["form"]
+    return columns, LazyColumn.of_whole(partial(_form, words, nodes))
 
-    return columns, LazyColumn.of_whole(form)
+
+def _form(words: Sets, nodes: CommonNodes) -> pl.Series:
+    """Return the words of each mention, with spaces."""
+    forms = nodes.form.gather(pl.Series(nodes.at(words.value)))
+    frame = pl.DataFrame({"mention": words.owner, "form": forms})
+    return frame.group_by("mention", maintain_order=True).agg(pl.col("form").str.join(" "))["form"]
 
 
 def _kinds(

@@ -199,9 +199,9 @@ def _repeated(
     first = np.maximum.accumulate(np.where(again, 0, place))
     split = np.flatnonzero(again & (file.chain[rows] != file.chain[rows[first]]))
     if len(split) and reading.duplicate_mentions != "first":
-        at = min(split, key=lambda at: int(rows[at]))
-        second = int(rows[at])
-        names = [file.names[int(file.chain[k])] for k in (int(rows[first[at]]), second)]
+        later = min(split, key=lambda at: int(rows[at]))
+        second = int(rows[later])
+        names = [file.names[int(file.chain[k])] for k in (int(rows[first[later]]), second)]
         extent = f"{file.start[second]}–{file.end[second]}"
         more = f" ({len(split):,} such mentions)" if len(split) > 1 else ""
         raise DataError(

@@ -47,11 +47,11 @@ def existing(corpus: Corpus, unit: str) -> Items:
         )
     if kept.group != "instance":
         return kept
-    # Labels that gold, no system and no judge gives any item are left out.
+    # Labels that neither gold nor a system nor a judge gives are left out.
     seen = np.zeros(len(kept.labels) + 1, np.bool_)
     for codes in (kept.gold, *kept.answers.values(), *(kept.judges or {}).values()):
         seen[codes] = True
-    used = {label for label, is_used in zip(kept.labels, seen[1:], strict=True) if is_used}
+    used = {label for label, there in zip(kept.labels, seen[1:], strict=True) if there}
     return kept.restricted(used, ()) if used else kept
 
 
@@ -77,7 +77,7 @@ def relabelled(corpus: Corpus, unit: str, items: Items) -> Items:
         fold = option_fold(corpus, unit)
         # A label that only systems left out give is no misspelling, though nothing has it here.
         check_labels(corpus, corpus.units[unit].labels, fold=fold)
-        return items.restricted(_folded(scoring.labels, fold), _folded(scoring.exclude, fold))
+        return items.restricted(*(list(map(fold, n)) for n in (scoring.labels, scoring.exclude)))
     if corpus.task_kind.spans_of_tags and unit == "token":
         return _tags_of(corpus, items)
     return items
@@ -132,10 +132,6 @@ def check_labels(
                 raise unknown("label", label, sorted(known), where=f"--{option}")
 
 
-def _folded(labels: Iterable[str], fold: Callable[[str], str]) -> list[str]:
-    return [fold(label) for label in labels]
-
-
 def _judges(corpus: Corpus, unit: str) -> list[str]:
     named = corpus.scoring.bins_from
     return matching(corpus.units[unit].systems, named, where="--bins-from") if named else []
@@ -187,7 +183,7 @@ def _tags_of(corpus: Corpus, items: Items) -> Items:
     scoring = corpus.scoring
     suffix = corpus.reading.suffix
     fold = option_fold(corpus, "span")
-    labels, exclude = (set(_folded(names, fold)) for names in (scoring.labels, scoring.exclude))
+    labels, exclude = (set(map(fold, names)) for names in (scoring.labels, scoring.exclude))
 
     def kept(tag: str) -> bool:
         kinds = kinds_of(tag, suffix=suffix)

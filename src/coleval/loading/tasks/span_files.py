@@ -45,8 +45,19 @@ def span_corpus(
     extents = pl.concat(frame.select(_EXTENT) for frame in frames.values()).unique()
     extents = extents.sort(*_EXTENT, nulls_last=False).with_row_index("key")
     coder = Coder(fold=str.casefold if reading.fold else None)
-    layers = {name: _proposed(frame, extents, coder, reading) for name, frame in frames.items()}
-    items = _items(gold, layers, extents, coder.labels)
+    layers = {}
+    for name, frame in frames.items():
+        keyed = frame.join(extents, on=_EXTENT, how="left", nulls_equal=True, maintain_order="left")
+        kind = coder.encode(keyed["label"]).astype(np.int32)
+        key = keyed["key"].to_numpy().astype(np.int64)
+        layers[name] = proposed(key, kind, multiset=reading.multiset)
+    of_systems = {n: layer for n, layer in layers.items() if n}
+    found = slots(layers[""], of_systems, coder.labels, bits=0)
+    place = extents.drop("key")[pl.Series(found.key)]
+    codes = dict(found.codes)
+    context = place if place["tokens"].null_count() < len(place) else place.drop("tokens")
+    items = Items("span", context, (), codes.pop(""), codes, group_count=gold.sentences)
+    items = items.sorted_labels(coder.labels)
     if gold.form is not None:
         items = replace(items, lazy_form=LazyColumn.of_whole(partial(_forms, frames, items)))
     entries = {
@@ -79,48 +90,22 @@ def _same_sentences(gold: SpanFile, file: SpanFile, name: str) -> None:
 
 
 def _frame(file: SpanFile, *, fold: bool) -> pl.DataFrame:
-    tokens = file.tokens
-    holes = (
-        pl.Series([None] * len(file), dtype=pl.String)
-        if tokens is None
-        else tokens.cast(pl.List(pl.String)).list.join(",")
-    )
+    """Return the spans of a file, without those that say "no span here"."""
+    nothing = pl.repeat(None, len(file), dtype=pl.String, eager=True)
+    holes = file.tokens
     frame = pl.DataFrame(
         {
             "sentence": file.sentence.astype(np.uint32),
             "start": file.start,
             "end": file.end + 1,
-            "tokens": holes,
+            "tokens": nothing if holes is None else holes.cast(pl.List(pl.String)).list.join(","),
             "label": file.label,
-            "form": pl.repeat(None, len(file), dtype=pl.String, eager=True)
-            if file.form is None
-            else file.form,
+            "form": nothing if file.form is None else file.form,
         }
     )
-    if fold:
-        none = [label.casefold() for label in NO_SPAN]
-        return frame.filter(~pl.col("label").str.to_lowercase().is_in(none))
-    return frame.filter(~pl.col("label").is_in(NO_SPAN))
-
-
-def _proposed(
-    frame: pl.DataFrame, extents: pl.DataFrame, coder: Coder, reading: Reading
-) -> Proposed:
-    keyed = frame.join(extents, on=_EXTENT, how="left", nulls_equal=True, maintain_order="left")
-    kind = coder.encode(keyed["label"]).astype(np.int32)
-    key = keyed["key"].to_numpy().astype(np.int64)
-    return proposed(key, kind, multiset=reading.multiset)
-
-
-def _items(
-    gold: SpanFile, layers: Mapping[str, Proposed], extents: pl.DataFrame, labels: list[str]
-) -> Items:
-    found = slots(layers[""], {n: k for n, k in layers.items() if n}, labels, bits=0)
-    place = extents.drop("key")[pl.Series(found.key)]
-    codes = dict(found.codes)
-    context = place if place["tokens"].null_count() < len(place) else place.drop("tokens")
-    items = Items("span", context, (), codes.pop(""), codes, group_count=gold.sentences)
-    return items.sorted_labels(labels)
+    label = pl.col("label").str.to_lowercase() if fold else pl.col("label")
+    none = [label.casefold() for label in NO_SPAN] if fold else NO_SPAN
+    return frame.filter(~label.is_in(none))
 
 
 def _forms(frames: Mapping[str, pl.DataFrame], items: Items) -> pl.Series:
@@ -196,7 +181,10 @@ def extents_of(layers: Mapping[str, PlacedSpans]) -> SpanExtents:
 def _holes(layers: Mapping[str, PlacedSpans]) -> tuple[dict[str, NDArray[np.int64]], int]:
     """Return a number for each list of fragments, 0 for no holes, and how many bits it needs."""
     texts = {name: {**placed.pieces.texts(), **placed.lost} for name, placed in layers.items()}
-    every = sorted({text for found in texts.values() for text in found.values()}, key=_by_place)
+    every = sorted(
+        {text for found in texts.values() for text in found.values()},
+        key=lambda text: [int(n) for part in text.split(";") for n in part.split(" ")],
+    )
     number = {text: k for k, text in enumerate(every, 1)}
     found: dict[str, NDArray[np.int64]] = {}
     for name, placed in layers.items():
@@ -204,10 +192,6 @@ def _holes(layers: Mapping[str, PlacedSpans]) -> tuple[dict[str, NDArray[np.int6
         for span, text in texts[name].items():
             found[name][span] = number[text]
     return found, len(every).bit_length()
-
-
-def _by_place(fragments: str) -> list[int]:
-    return [int(number) for part in fragments.split(";") for number in part.split(" ")]
 
 
 def _pieces(layers: Mapping[str, PlacedSpans], rank: Mapping[str, Numbers]) -> Pieces:

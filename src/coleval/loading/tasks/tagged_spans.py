@@ -102,9 +102,14 @@ def joined_text(
     place = np.cumsum(size + 1) - size - 1
     start = place - place[opens][document]
     names = pl.Series(["", *labels], dtype=pl.String)
+    # The text of every document: words with spaces between, a line a sentence.
+    last = np.append(steps(file.sentence)[1:], True)
+    words = (file.form + pl.Series(np.where(last, "\n", " "))).alias("text")
+    frame = pl.DataFrame({"document": document, "text": words})
+    texts = frame.group_by("document", maintain_order=True).agg(pl.col("text").str.join(""))["text"]
     return OffsetFile(
         path=file.path,
-        texts=_texts(file, document, opens),
+        texts=texts.str.head(-1),
         ids=None,
         line=file.line[opens],
         document=document[spans.start],
@@ -116,15 +121,3 @@ def joined_text(
         joined=True,
         notes=notes,
     )
-
-
-def _texts(file: TokenFile, document: NDArray[np.int32], opens: NDArray[np.intp]) -> pl.Series:
-    """Return the text of every document."""
-    last = np.append(steps(file.sentence)[1:], True)
-    ends = pl.Series(np.where(last, "\n", " "))
-    text = (file.form + ends).alias("text")
-    if len(opens) == 1:
-        return pl.Series([text.str.join("")[0][:-1]], dtype=pl.String)
-    frame = pl.DataFrame({"document": document, "text": text})
-    joined = frame.group_by("document", maintain_order=True).agg(pl.col("text").str.join(""))
-    return joined["text"].str.slice(0, joined["text"].str.len_chars() - 1)

@@ -13,6 +13,7 @@ from coleval.corpus.selection import Selection
 from coleval.corpus.training import Training, counted
 from coleval.errors import UsageError
 from coleval.loading.readers.segments import read_segments
+from coleval.loading.readers.steps import flat
 from coleval.loading.tasks.layers import gold_layer, open_gold
 from coleval.loading.tasks.offsets import offset_corpus
 from coleval.loading.tasks.settling import format_of
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from coleval.corpus.options import Reading
     from coleval.loading.readers.formats import Format
     from coleval.loading.readers.source import Source
-    from coleval.loading.tasks.layers import Reader
+from coleval.loading.tasks.layers import Reader
 
 
 def read_training(
@@ -43,7 +44,9 @@ def read_training(
             remedy="leave it out",
         )
     chosen = Selection.of(columns) if columns else Selection()
-    plain = replace(reading, columns=chosen, merged=False, format=_format(reading))
+    # Gold's format, if that is one of running text.
+    known = reading.format if reading.format in _TEXTS else None
+    plain = replace(reading, columns=chosen, merged=False, format=known)
     form = format_of(source, plain)
     if form.offsets is not None:
         return _placed(source, form, plain, sha256)
@@ -71,11 +74,6 @@ def _of_words(source: Source, sha256: str) -> Training:
 _TEXT = {"form": pl.String, "tag": pl.String, "label": pl.String, "sentence": pl.UInt32}
 _TEXTS = ("columns", "conllu", "hipe", "sequences", "offsets", "brat")
 _SPAN = {"string": pl.String, "label": pl.String}
-
-
-def _format(reading: Reading) -> str | None:
-    """Return the format to be read: gold's, if that is a format of running text."""
-    return reading.format if reading.format in _TEXTS else None
 
 
 def _placed(source: Source, form: Format, reading: Reading, sha256: str) -> Training:
@@ -112,10 +110,9 @@ def _tagged(path: str, sha256: str, reading: Reading, reader: Reader, tags: pl.S
     decoder = Decoder(reading, reader.gold, reader.coder)
     spans = decoder.decode(gold_layer(reader)).spans
     kind = spans.kind.astype(np.uint32)
-    size = (spans.end - spans.start).astype(np.int64)
-    start = spans.start.astype(np.int64)
+    start, size = spans.start.astype(np.int64), (spans.end - spans.start).astype(np.int64)
     inside = np.zeros(len(reader.gold), np.uint32)
-    token = np.repeat(start, size) + np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
+    token = flat(start, start + size)
     inside[token] = np.repeat(kind, size)
     labels = decoder.kinds.labels
     form = reader.gold.form.rename("form")

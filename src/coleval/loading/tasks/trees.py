@@ -27,8 +27,7 @@ if TYPE_CHECKING:
 
     from coleval.corpus.coding import Codes
     from coleval.loading.align.characters import Characters
-    from coleval.loading.align.choice import GoldText
-    from coleval.loading.align.position import Alignment
+    from coleval.loading.align.position import Alignment, GoldText
     from coleval.loading.readers.model import TokenFile
 
     Places = NDArray[np.integer]
