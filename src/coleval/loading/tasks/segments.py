@@ -62,7 +62,7 @@ def segment_corpus(
     }
     own = [first]
     if first.dtype == pl.List:
-        most = int(first.list.len().max() or 1)
+        most = int(np.max(first.list.len().to_numpy(), initial=1))
         own = [first.list.get(at, null_on_oob=True) for at in range(most)]
     references = [*own, *lines.pop("references", ())]
     columns = {"": references[0].fill_null("")}
