@@ -405,3 +405,24 @@ def test_pairwise_accuracy_is_the_best_over_all_epsilons():
                 means += [np.mean(own)] if own else []
             best = max(best, float(np.mean(means)))
         assert pairwise_accuracy(metric, human)[0] == pytest.approx(best)
+
+
+def test_logs_have_answers_as_texts_with_all_that_are_right(tmp_path):
+    paths = []
+    for model, answers in (("small", ["Paris", "in 1990"]), ("large", ["the city", "1990"])):
+        records = [
+            {"doc_id": at, "doc": {"question": f"q{at}"}, "target": gold, "resps": [[text]],
+             "filtered_resps": [text], "exact_match": 0.0}
+            for at, gold, text in zip(range(2), [["Paris", "City"], "1990"], answers, strict=True)
+        ]  # fmt: skip
+        folder, date = tmp_path / model, "2026-01-01T00-00-00.0"
+        folder.mkdir()
+        (folder / f"results_{date}.json").write_text(json.dumps({"model_name": model}))
+        path = folder / f"samples_qa_{date}.jsonl"
+        path.write_text("\n".join(map(json.dumps, records)))
+        paths.append(path)
+    corpus = coleval.load(paths[0], paths[1:], task="text")
+    assert corpus.items["reference_2"].to_list() == ["City", None]
+    assert corpus.items["form"].to_list() == ["q0", "q1"]
+    found = scores(corpus.score(metric="exact_match"), "exact_match")
+    assert found == {"small": 0.5, "large": 1.0}

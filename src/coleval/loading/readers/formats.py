@@ -238,8 +238,8 @@ def format_named(name: str) -> Format:
     return FORMATS[name]
 
 
-# Logs are of instances with labels, right and wrong, or scores.
-_OF_LOGS = (None, "label", "matrix", "score")
+# Logs are of instances with labels, right and wrong, scores, or texts.
+_OF_LOGS = (None, "label", "matrix", "score", "text")
 # The tasks that lists of tags are read for, and how columns are known where none is chosen.
 _OF_SEQUENCES = (None, "tag", "span")
 _BY_NAME = Selection()

@@ -20,6 +20,7 @@ from coleval.errors import DataError, UsageError
 from coleval.loading.readers.formats import Format, detect, format_named
 from coleval.loading.readers.ids import listed
 from coleval.loading.readers.model import TableFile
+from coleval.loading.readers.records import OR
 from coleval.loading.tasks.label import instance_corpus, matrix_corpus
 from coleval.loading.tasks.log_records import (
     ERROR,
@@ -33,6 +34,7 @@ from coleval.loading.tasks.log_records import (
     unexpected,
 )
 from coleval.loading.tasks.numbers import number_corpus
+from coleval.loading.tasks.segments import segment_corpus
 from coleval.loading.tasks.verdicts import one_each, settled
 
 if TYPE_CHECKING:
@@ -70,13 +72,16 @@ def corpus_of(
 ) -> Corpus:
     """Return the corpus of records that were checked."""
     right = golds(records, reading.conflicting)
-    verdicts = settled(records, reading, right)
+    # Texts are answers, as labels are.
+    texts = reading.task_kind.texts
+    verdicts = settled(records, replace(reading, task="label") if texts else reading, right)
     rows = one_each(records, verdicts.rows, reading.epochs)
     verdicts = replace(verdicts, rows=rows)
     if verdicts.averaged:
         verdicts = verdicts.by_share(reading)
     table = _table(records, verdicts, right)
     made = _numbers if verdicts.numeric else _labels if verdicts.labelled else _matrix
+    made = _texts if texts else made
     # Statuses are known by now: no column of the table is to be read for them.
     corpus = made(replace(reading, status=""), table, records, origins)
     lacking = {entry.name: entry.absent for entry in corpus.entries}
@@ -176,6 +181,24 @@ class _WideRecords:
 def _labels(
     reading: Reading, table: TableFile, records: LogRecords, origins: Mapping[str, Origin]
 ) -> Corpus:
+    _check_gold(table, records)
+    systems = {name: (table, name) for name in table.columns if name != "gold"}
+    whole = dict.fromkeys(systems, origins[""])
+    return instance_corpus(reading, table, systems, {**whole, "": origins[""]})
+
+
+def _texts(
+    reading: Reading, table: TableFile, records: LogRecords, origins: Mapping[str, Origin]
+) -> Corpus:
+    _check_gold(table, records)
+    texts = {name: (table, column) for name, column in table.columns.items() if name != "gold"}
+    gold = table.columns["gold"].str.split(OR)
+    whole = dict.fromkeys((*texts, ""), origins[""])
+    return segment_corpus(reading, (table, gold), texts, {}, whole, lambda _: None)
+
+
+def _check_gold(table: TableFile, records: LogRecords) -> None:
+    """Raise for instances of which no record says what gold is."""
     gold = table.columns["gold"]
     lacking = gold.is_null() | (gold.str.strip_chars() == "").fill_null(value=True)
     if lacking.any():
@@ -187,9 +210,6 @@ def _labels(
             where=table.path,
             remedy="name a file of gold first, or count by the scores of the log: --task matrix",
         )
-    systems = {name: (table, name) for name in table.columns if name != "gold"}
-    whole = dict.fromkeys(systems, origins[""])
-    return instance_corpus(reading, table, systems, {**whole, "": origins[""]})
 
 
 def _matrix(
