@@ -171,7 +171,7 @@ FORMATS = {
             table=_late("segments", "read_squad"),
         ),
         Format(
-            "segments", "a text a line: translations, summaries, transcripts (--task text)",
+            "segments", "one text per line: translations, summaries, transcripts (--task text)",
             (".txt",), "text", table=_late("segments", "read_segments"),
         ),
         Format(
