@@ -319,3 +319,110 @@ def test_f1_of_words_by_frequency_is_that_of_compare_mt(data):
     ]  # fmt: skip
     found = [(r["tp"], r["gold"], r["predicted"]) for r in report.table("buckets").to_dicts()]
     assert found[: len(expected)] == expected
+
+
+def test_n_grams_are_right_as_often_as_both_texts_have_them(tmp_path):
+    gold = lines(tmp_path, "gold", ["a b a b", "c d"])
+    one, two = lines(tmp_path, "one", ["a b a", "d c"]), lines(tmp_path, "two", ["b a b", "c d"])
+    corpus = coleval.load(gold, [one, two], task="text")
+    param = {"before": "one", "after": "two", "longest": 3, "limit": 100}
+    table = corpus.sql("text-ngrams", param=param)
+    expected = []
+    for ngram in ("a", "b", "c", "d", "a b", "b a", "c d", "a b a", "b a b"):
+        right = [
+            sum(
+                min(_times(ngram, ref), _times(ngram, out))
+                for ref, out in zip(golds, own, strict=True)
+            )
+            for golds, own in ((("a b a b", "c d"), ("a b a", "d c")),
+                               (("a b a b", "c d"), ("b a b", "c d")))
+        ]  # fmt: skip
+        expected.append((ngram, *right, (right[1] + 1) / (sum(right) + 2)))
+    found = table.select("ngram", "before_right", "after_right", "share").rows()
+    assert sorted(found) == sorted(expected)
+    assert table["share"].is_sorted(descending=True)
+
+
+def _times(ngram, text):
+    words, part = text.split(), ngram.split()
+    return sum(words[at : at + len(part)] == part for at in range(len(words)))
+
+
+def test_n_grams_that_differ_are_those_of_compare_mt(data):
+    folder = data("compare-mt")
+    corpus = coleval.load(folder / "sum.ref.eng.gz", {
+        name: folder / f"sum.{name}.eng.gz" for name in ("sys1", "sys2")}, task="text")  # fmt: skip
+    table = corpus.sql("text-ngrams", param={"before": "sys2", "after": "sys1", "limit": 10**6})
+    # Of compare_mt 0.2.10 (b6d8f79): how many n-grams either system has right, and how often.
+    assert table.height == 6304
+    assert table.filter(ngram="crude").row(0)[2:] == (3, 0, 0.2)
+    assert table.filter(ngram="belgium").row(0)[2:] == (0, 2, 0.75)
+
+
+def test_metrics_are_correlated_with_people_by_system_and_segment(files, tmp_path):
+    human = tmp_path / "human.tsv"
+    people = {"good": [4.0, 3.0, 5.0, 4.0], "bad": [2.0, 1.0, 5.0, None]}
+    rows = zip(range(1, 5), *people.values(), strict=True)
+    human.write_text("id\tgood\tbad\n" + "".join(
+        "\t".join("" if v is None else str(v) for v in row) + "\n" for row in rows))  # fmt: skip
+    corpus = coleval.load(files["gold"], [files["good"], files["bad"]], task="text")
+    table = corpus.measure(meta=str(human)).table("meta")
+    row = table.filter(level="segment", metric="chrf").row(0, named=True)
+    library = CHRF()
+    pairs = [
+        (library.sentence_score(texts[at], [GOLD[at]]).score, score)
+        for name, texts in (("good", GOOD), ("bad", BAD))
+        for at, score in enumerate(people[name]) if score is not None
+    ]  # fmt: skip
+    assert row["n"] == len(pairs) == 7
+    assert row["pearson"] == pytest.approx(np.corrcoef(*zip(*pairs, strict=True))[0, 1])
+    # On segments 1 and 2 both are ordered as people order them; on 3 people tie them, and so does
+    # chrF, which is 0 where the reference is empty. On 4 there is no pair.
+    assert row["accuracy"] == 1.0
+    whole = table.filter(level="system", metric="bleu").row(0, named=True)
+    assert (whole["n"], whole["accuracy"]) == (2, 1.0)
+
+
+def test_pairwise_accuracy_is_the_best_over_all_epsilons():
+    from coleval.analyses.measure.meta import pairwise_accuracy
+
+    rng = np.random.default_rng(11)
+    for _ in range(20):
+        metric = np.round(rng.normal(size=(4, 6)), 1)
+        human = rng.integers(0, 3, size=(4, 6)).astype(float)
+        human[rng.random((4, 6)) < 0.2] = np.nan
+        best = 0.0
+        for epsilon in [0.0, *np.abs(metric[:, None] - metric[None]).ravel()]:
+            means = []
+            for at in range(6):
+                own = [
+                    (0 if abs(metric[a, at] - metric[b, at]) <= epsilon
+                     else np.sign(metric[a, at] - metric[b, at]))
+                    == np.sign(human[a, at] - human[b, at])
+                    for a in range(4) for b in range(a + 1, 4)
+                    if not np.isnan(human[[a, b], at]).any()
+                ]  # fmt: skip
+                means += [np.mean(own)] if own else []
+            best = max(best, float(np.mean(means)))
+        assert pairwise_accuracy(metric, human)[0] == pytest.approx(best)
+
+
+def test_logs_have_answers_as_texts_with_all_that_are_right(tmp_path):
+    paths = []
+    for model, answers in (("small", ["Paris", "in 1990"]), ("large", ["the city", "1990"])):
+        records = [
+            {"doc_id": at, "doc": {"question": f"q{at}"}, "target": gold, "resps": [[text]],
+             "filtered_resps": [text], "exact_match": 0.0}
+            for at, gold, text in zip(range(2), [["Paris", "City"], "1990"], answers, strict=True)
+        ]  # fmt: skip
+        folder, date = tmp_path / model, "2026-01-01T00-00-00.0"
+        folder.mkdir()
+        (folder / f"results_{date}.json").write_text(json.dumps({"model_name": model}))
+        path = folder / f"samples_qa_{date}.jsonl"
+        path.write_text("\n".join(map(json.dumps, records)))
+        paths.append(path)
+    corpus = coleval.load(paths[0], paths[1:], task="text")
+    assert corpus.items["reference_2"].to_list() == ["City", None]
+    assert corpus.items["form"].to_list() == ["q0", "q1"]
+    found = scores(corpus.score(metric="exact_match"), "exact_match")
+    assert found == {"small": 0.5, "large": 1.0}

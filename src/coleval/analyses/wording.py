@@ -1,4 +1,4 @@
-"""Numbers as sentences have them: points, shares, counts with their nouns, lists of names."""
+"""Numbers as sentences have them: points, shares, counts with nouns; and what words findings."""
 
 from __future__ import annotations
 
@@ -7,6 +7,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from types import ModuleType
+    from typing import Any
+
+    from coleval.corpus.corpus import Corpus
+    from coleval.declare.analysis import Analysis
 
 
 def number_of(n: float, noun: str, plural: str = "") -> str:
@@ -38,3 +43,9 @@ def listed(names: Sequence[str], most: int = 3) -> str:
 def first_sentence(text: str) -> str:
     """Return the first sentence of a finding, which ends before a capital."""
     return re.split(r"(?<=[a-z0-9)%])\. (?=[A-Z])", text, maxsplit=1)[0].removesuffix(".") + "."
+
+
+def worded(analysis: Analysis[..., Any], corpus: Corpus) -> ModuleType:
+    """Return the module that words the finding of an analysis; that of numbers is by itself."""
+    own = analysis.counts_numbers(corpus) and analysis.name != "compare"
+    return analysis.module("numbers" if own else "findings")

@@ -233,16 +233,16 @@ class Reading:
     references: tuple[str, ...] = option(
         needs=("texts",), default=(), group="generated text", metavar="FILE", repeated=True,
         reads=several,
-        help="a further reference beside gold, a text a line; repeat it for more",
-        in_python="further references beside gold: files with a text a line",
+        help="a further reference, one text per line; repeat it for more",
+        in_python="further references: files with one text per line",
     )  # fmt: skip
     source_text: str = option(
         needs=("texts",), default="", group="generated text", metavar="FILE",
-        help="the sources of the texts, a line each",
+        help="the sources of the texts, one per line",
     )  # fmt: skip
     documents: str = option(
         needs=("texts",), default="", group="generated text", metavar="FILE",
-        help="the name of the document of each text, a line each",
+        help="the name of the document of each text, one per line",
     )  # fmt: skip
     tokenize: str = option(
         needs=("texts",), default="", group="generated text", metavar="NAME",

@@ -73,6 +73,6 @@ def statistics_of(corpus: Corpus, items: Items, statistic: str) -> np.ndarray[An
 def _numbers(labels: Sequence[str]) -> np.ndarray[Any, Any]:
     """Return the numbers that labels of a layer are, a column each, behind zeros for none."""
     split = pl.Series(labels, dtype=pl.String).str.split(" ").list.eval(pl.element().cast(pl.Int64))
-    size = int(split.list.len().max() or 0)
+    size = int(np.max(split.list.len().to_numpy(), initial=0))
     flat = np.fromiter(chain.from_iterable(split.to_list()), np.int64, size * len(labels))
     return np.append(np.zeros((size, 1), np.int64), flat.reshape(len(labels), size).T, axis=1)

@@ -43,7 +43,8 @@ def examples(corpus: Corpus, options: Options) -> dict[str, pl.DataFrame]:
     for one in tables["examples"].iter_rows(named=True):
         at = one["item"]
         reference = context["reference"][at]
-        texts = [] if sources is None else [("source", None, sources[at])]
+        texts: list[tuple[str, float | None, str]] = []
+        texts += [] if sources is None else [("source", None, sources[at])]
         texts.append(("reference", None, reference))
         texts += [
             (name, float(found[k, at]), marked(reference, context[f"output_{name}"][at]))

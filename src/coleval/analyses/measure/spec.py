@@ -115,6 +115,11 @@ class Options(Grouped, TreeCounting):
         help="means of item scores that other programs gave (BLEU, ratings; `score_*`), and their "
         "differences",
     )  # fmt: skip
+    meta: str = option(
+        needs=("texts",), default="", group="measures", metavar="FILE",
+        help="agreement of metrics with the scores of people in a table: a column for each system, "
+        "and `id`, or the number of each segment from 1",
+    )  # fmt: skip
     beta: float = option(
         needs=("labels",), default=1.0, group="measures", metavar="B", number=float, check=_finite,
         help="recall counts B times as much as precision (default 1)",
@@ -158,6 +163,16 @@ _PAIRS = (
     percent("consistency", "consistency\n%", "high"),
 )
 TABLES = (
+    Table(
+        "meta",
+        "agreement of metrics with scores of people, best first",
+        (
+            text("level"), text("metric"), count("n"), decimal("pearson", "Pearson"),
+            decimal("kendall", "Kendall"), percent("accuracy", "pairwise\naccuracy", "high"),
+            decimal("epsilon", "ties\nup to"),
+        ),
+        limit=None,
+    ),
     Table(
         "correlation",
         "correlation of scores, row by row",

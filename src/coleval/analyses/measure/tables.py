@@ -25,6 +25,7 @@ from coleval.analyses.measure.ranking import ranking_tables, trade_off
 from coleval.analyses.measure.spec import MEASURE, Options
 from coleval.analyses.measure.vectors import identity, named_files, vectors_of
 from coleval.analyses.running import own
+from coleval.corpus.signature import file_hash
 from coleval.counts.patterns import patterns
 from coleval.counts.raters import GOLD
 from coleval.counts.systems import confusion_counts
@@ -55,6 +56,11 @@ def measure(corpus: Corpus, options: Options) -> Result:
 
     A table without systems has nothing but columns to be measured.
     """
+    if options.meta:
+        from coleval.analyses.measure.meta import meta
+
+        signed = _signed(options) | {"meta": file_hash(options.meta)}
+        return Result({"meta": meta(corpus, options.meta)}, signed=signed)
     items = scored_items(corpus)
     tables: dict[str, pl.DataFrame] = {}
     if options.minimal_pairs:
@@ -75,16 +81,25 @@ def measure(corpus: Corpus, options: Options) -> Result:
     vectors = vectors_of(corpus, items, named_files(options.vectors))
     if items.systems:
         tables["rsa"] = rsa(items, options.seed, options.sample, vectors, options.distance)
+    tables |= _of_columns(items, options, corpus.scoring.zero_division)
+    known = {"vectors": identity(vectors)} if vectors else {}
+    return Result(tables, signed=_signed(options) | known, warnings=_unpaired(tables))
+
+
+def _of_columns(
+    items: Items, options: Options, zero_division: float | None
+) -> dict[str, pl.DataFrame]:
+    """Return the tables of the columns that are named."""
+    tables: dict[str, pl.DataFrame] = {}
     if options.perplexity:
         tables["perplexity"] = perplexity(items, options.perplexity, options.log_base)
     if options.rank:
-        tables |= ranking_tables(items, options, corpus.scoring.zero_division)
+        tables |= ranking_tables(items, options, zero_division)
     if options.scores:
         tables |= trade_off(items, options)
     if options.means:
         tables |= means(items, options.means, options.seed)
-    known = {"vectors": identity(vectors)} if vectors else {}
-    return Result(tables, signed=_signed(options) | known, warnings=_unpaired(tables))
+    return tables
 
 
 def _unpaired(tables: Mapping[str, pl.DataFrame]) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from coleval.analyses.grouping import BY, groups_of
 from coleval.analyses.registry import ANALYSES
 from coleval.analyses.running import by_group, notes, of_one_mind, resulting, settled
 from coleval.analyses.trained import signed, trained
-from coleval.analyses.wording import listed, noun_for, number_of, percent, points
+from coleval.analyses.wording import listed, noun_for, number_of, percent, points, worded
 from coleval.corpus.coverage import settled as covered
 from coleval.corpus.excerpt import (
     ROWS,
@@ -103,9 +103,9 @@ def report(corpus: Corpus, options: Options) -> Result:
             ranked = part.table("ranking" if "ranking" in part.tables else "overall")
             story.order, story.ranked = list(dict.fromkeys(ranked["system"].to_list())), True
             story.groups = groups_in(part.tables)
-        scores = analysis.counts_numbers(corpus) and corpus.task_kind.texts
         # What items have is a mean of sentence scores, not the score of the corpus.
-        own = replace(topic, metric="mean") if scores else topic
+        means = analysis.counts_numbers(corpus) and corpus.task_kind.texts
+        own = replace(topic, metric="mean") if means else topic
         found = worded(analysis, corpus).finding(part, own)
         if varying and not corpus.task_kind.numeric and (more := varying.said(analysis, story)):
             found = f"{found} {more}"
@@ -123,12 +123,6 @@ def report(corpus: Corpus, options: Options) -> Result:
         first | tables, corpus, _extra(corpus, story), about, leads=leads, shown=story.shown,
         groups=story.groups, excerpts=excerpts,
     )  # fmt: skip
-
-
-def worded(analysis: Analysis[..., Any], corpus: Corpus) -> ModuleType:
-    """Return the module that words the finding of an analysis; that of numbers is by itself."""
-    own = analysis.counts_numbers(corpus) and analysis.name != "compare"
-    return analysis.module("numbers" if own else "findings")
 
 
 def _with_ties(

@@ -46,7 +46,7 @@ TASK = Task(
     "text",
     units=_UNITS,
     texts=True,
-    as_numbers=ByName("metrics.segments:segment_scores"),
+    as_numbers=ByName("analyses.segment_scores:segment_scores"),
     of_tables=True,
     unlabelled="texts have no labels",
     source_unit=_UNITS[0],

@@ -320,7 +320,7 @@ FORMATS = {
             table=_late("segments", "read_squad"),
         ),
         Format(
-            "segments", "a text a line: translations, summaries, transcripts (--task text)",
+            "segments", "one text per line: translations, summaries, transcripts (--task text)",
             (".txt",), "text", table=_late("segments", "read_segments"),
         ),
         Format(
@@ -415,8 +415,8 @@ def detect(
 def _detected(
     source: Source, task: str | None, merged: bool, selection: Selection, sets: bool
 ) -> Format:
-    # Logs are of instances with labels, right and wrong, or scores.
-    if task in (None, "label", "matrix", "score") and not merged:
+    # Logs are of instances with labels, right and wrong, scores, or texts.
+    if task in (None, "label", "matrix", "score", "text") and not merged:
         log = _log_format(source, task, selection)
         if log is not None:
             return log

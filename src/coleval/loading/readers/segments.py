@@ -70,7 +70,8 @@ def _questions(articles: list[Any], path: str) -> TableFile:
         for paragraph in article["paragraphs"]
         for asked in paragraph["qas"]
     ]  # fmt: skip
-    kinds = {"id": pl.String, "gold": pl.List(pl.String), "form": pl.String, "document": pl.String}
+    kinds: dict[str, Any] = dict.fromkeys(("id", "gold", "form", "document"), pl.String)
+    kinds["gold"] = pl.List(pl.String)
     frame = pl.DataFrame(rows, schema=kinds, orient="row")
     table = TableFile(
         path, frame["id"], {"gold": frame["gold"]}, {n: frame[n] for n in ("form", "document")}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from coleval.corpus.items import RESERVED, check_name
+from coleval.corpus.lazy import maker_of
 from coleval.corpus.plain_names import settled
 from coleval.corpus.selection import columns_option
 from coleval.corpus.tasks import TASKS
@@ -169,6 +170,11 @@ def with_table(corpus: Corpus, source: Source) -> Corpus:
     Columns that are there already stay; an instance that the table does not name has none of them.
     """
     unit, items = next(iter(corpus.units.items()))
+    lines = corpus.task_kind.texts and "id" not in items.context.columns
+    if lines:
+        # Segments are known by their numbers, from 1.
+        number = pl.int_range(1, len(items) + 1, eager=True).cast(pl.String).alias("id")
+        items = replace(items, context=pl.DataFrame([number, *items.context.get_columns()]))
     if corpus.spread is not None or "id" not in items.context.columns:
         raise UsageError(
             "the rows of the corpus have no ids that a table could name", where=source.path,
@@ -193,4 +199,6 @@ def with_table(corpus: Corpus, source: Source) -> Corpus:
         )  # fmt: skip
     columns = own.to_frame().join(table, on="id", how="left", maintain_order="left").drop("id")
     context = items.context.hstack(columns.get_columns())
-    return replace(corpus, units={**corpus.units, unit: replace(items, context=context)})
+    items, derived = replace(items, context=context), corpus.task_kind.derived_units
+    units = {**corpus.units, unit: items} if derived is None else derived(maker_of(items))
+    return replace(corpus, units=units)

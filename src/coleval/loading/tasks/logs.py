@@ -18,6 +18,7 @@ from coleval.corpus.problems import Problem, raise_first
 from coleval.corpus.statuses import KIND, NOT_RUN, score_column, status_column
 from coleval.errors import DataError, UsageError
 from coleval.loading.readers.formats import Format, detect, format_named, need
+from coleval.loading.readers.json_records import OR
 from coleval.loading.readers.model import FACT, SCORE, TableFile
 from coleval.loading.tasks.label import instance_corpus, matrix_corpus
 from coleval.loading.tasks.log_records import (
@@ -30,6 +31,7 @@ from coleval.loading.tasks.log_records import (
     unexpected,
 )
 from coleval.loading.tasks.numbers import number_corpus
+from coleval.loading.tasks.segments import segment_corpus
 from coleval.loading.tasks.verdicts import LABEL, MAIN, NUMBER, by_share, one_each, settled
 
 if TYPE_CHECKING:
@@ -66,7 +68,9 @@ def corpus_of(
 ) -> Corpus:
     """Return the corpus of records that were checked."""
     right = golds(records, reading.conflicting)
-    rows, task = settled(records, reading, right)
+    # Texts are answers, as labels are.
+    texts = reading.task_kind.texts
+    rows, task = settled(records, replace(reading, task=LABEL) if texts else reading, right)
     rows = one_each(records, rows, reading.epochs)
     if "share" in rows.columns and task != NUMBER:
         rows = by_share(rows, reading, records.files[0].path)
@@ -75,7 +79,8 @@ def corpus_of(
     # Statuses are known by now: no column of the table is to be read for them.
     plain = replace(reading, status="")
     if task == LABEL:
-        corpus = _label_corpus(plain, table, records, origins)
+        to_corpus = _texts if texts else _label_corpus
+        corpus = to_corpus(plain, table, records, origins)
     else:
         answers = {n: column for n, column in table.columns.items() if n != "gold"}
         if task == NUMBER:
@@ -162,6 +167,24 @@ def _shared_facts(records: LogRecords) -> dict[str, pl.Series]:
 def _label_corpus(
     reading: Reading, table: TableFile, records: LogRecords, origins: Mapping[str, Origin]
 ) -> Corpus:
+    _check_gold(table, records)
+    systems = {name: (table, name) for name in table.columns if name != "gold"}
+    whole = dict.fromkeys(systems, origins[""])
+    return instance_corpus(reading, table, systems, {**whole, "": origins[""]})
+
+
+def _texts(
+    reading: Reading, table: TableFile, records: LogRecords, origins: Mapping[str, Origin]
+) -> Corpus:
+    _check_gold(table, records)
+    texts = {name: (table, column) for name, column in table.columns.items() if name != "gold"}
+    gold = table.columns["gold"].str.split(OR)
+    whole = dict.fromkeys((*texts, ""), origins[""])
+    return segment_corpus(reading, (table, gold), texts, {}, whole, lambda _: None)
+
+
+def _check_gold(table: TableFile, records: LogRecords) -> None:
+    """Raise for instances of which no record says what gold is."""
     gold = table.columns["gold"]
     lacking = gold.is_null() | (gold.str.strip_chars() == "").fill_null(value=True)
     if lacking.any():
@@ -172,9 +195,6 @@ def _label_corpus(
             where=table.path,
             remedy="name a file of gold first, or count by the scores of the log: --task matrix",
         )
-    systems = {name: (table, name) for name in table.columns if name != "gold"}
-    whole = dict.fromkeys(systems, origins[""])
-    return instance_corpus(reading, table, systems, {**whole, "": origins[""]})
 
 
 def _entries(

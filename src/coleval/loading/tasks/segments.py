@@ -62,7 +62,7 @@ def segment_corpus(
     }
     own = [first]
     if first.dtype == pl.List:
-        most = int(first.list.len().max() or 1)
+        most = int(np.max(first.list.len().to_numpy(), initial=1))
         own = [first.list.get(at, null_on_oob=True) for at in range(most)]
     references = [*own, *lines.pop("references", ())]
     columns = {"": references[0].fill_null("")}
@@ -142,8 +142,9 @@ def _context(
 ) -> pl.DataFrame:
     """Return what is known of segments: ids, documents, columns of tables, references, sources."""
     kept = {n: column for n, column in table.context.items() if n not in ("id", *lines)}
-    if "form" not in kept and "form" not in lines and "source" in kept:
-        kept["form"] = kept.pop("source")
+    source = next((name for name in ("source", "question") if name in kept), "")
+    if source and "form" not in kept and "form" not in lines:
+        kept["form"] = kept.pop(source)
     names = settled(kept, {"id", *RESERVED} - {"form", "document", "sentence"})
     columns = [] if table.id is None else [table.id.alias("id")]
     columns += [column.alias(name) for name, column in zip(names, kept.values(), strict=True)]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from coleval.analyses.counted import selected_items
 from coleval.corpus.numbers import coded_numbers, right_or_wrong
 from coleval.counts.extraction import EXTRACTORS
 from coleval.counts.segments import UNIT, statistics_of
@@ -24,8 +25,6 @@ def segment_scores(corpus: Corpus) -> Corpus:
 
     Texts are columns of it, and what buckets of segments go by: their lengths and rarest words.
     """
-    from coleval.analyses.counted import selected_items
-
     items = selected_items(corpus)
     metric = text_metric(corpus.task_kind.headline(corpus, items))
     counts = statistics_of(corpus, items, metric.statistic).swapaxes(0, 1)
