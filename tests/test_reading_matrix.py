@@ -117,8 +117,6 @@ BAD = {
     "a fraction": ("1\t0\n0\t1.0\n", 2, "`1.0`"),
     "a minus": ("1\t0\n0\t-1\n", 2, "`-1`"),
     "a big number": ("1\t0\n0\t1000\n", 2, "`1000`"),
-    "an empty cell": ("1\t0\n0\t\n", 2, "missing"),
-    "an empty cell at the start": ("1\t\n", 1, "missing"),
     "a short line": ("1\t0\t1\n0\t1\n", 2, "missing"),
     "a long line": ("1\t0\n0\t1\t1\n", 2, "3 columns"),
     "an item without name": ("item\ta\nx\t1\n\t0\n", 3, "no name"),
@@ -137,6 +135,17 @@ def test_what_is_wrong_is_told_with_its_line(tmp_path, name):
     assert caught.value.where == str(tmp_path / "m.tsv") + (f":{line}" if line else "")
     assert part in caught.value.problem
     assert caught.value.remedy
+
+
+@pytest.mark.parametrize("text", ["1\t0\n0\t\n", "1,0\n0,\n", "a,b\n1,0\n0,\n"])
+def test_an_empty_cell_is_one_that_was_not_answered(write, text):
+    corpus = coleval.load(write("m.tsv", text), task="matrix")
+    second = corpus.systems[1]
+    with pytest.raises(DataError, match=f"`{second}` has nothing for 1 of 2 items: row 2"):
+        corpus.score()
+    found = {r["system"]: r for r in corpus.score(missing="leave-out")["overall"].to_dicts()}
+    assert (found[second]["items"], found[second]["correct"]) == (1, 0)
+    assert found[corpus.systems[0]]["items"] == 2
 
 
 def test_the_hungarian_matrix_has_the_totals_of_table_2(data):

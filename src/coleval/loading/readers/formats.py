@@ -232,6 +232,9 @@ def format_named(name: str) -> Format:
 _OF_LOGS = (None, "label", "matrix", "score")
 # The tasks that lists of tags are read for, and how columns are known where none is chosen.
 _OF_SEQUENCES = (None, "tag", "span")
+# Tasks of nothing but tables: right and wrong, and numbers.
+_MATRIX = "matrix"
+_OF_TABLES_ALONE = (_MATRIX, "score")
 _BY_NAME = Selection()
 # What a file is read as where no format recognises it, if its task is named; else `columns`.
 _USUAL = {"label": "pairs", "coref": "coref", "matrix": "matrix"}
@@ -260,9 +263,9 @@ def _detected(
     of_instances = task in _OF_LOGS and not merged
     if of_instances and (log := _log_format(source, task, selection)) is not None:
         return log
-    if task in ("matrix", "score"):
-        numbers = "long" if is_by_system(_header(source), selection) else "table"
-        return FORMATS["matrix" if task == "matrix" else numbers]
+    if task in _OF_TABLES_ALONE:
+        by_system = task != _MATRIX and is_by_system(_header(source), selection)
+        return FORMATS[_MATRIX if task == _MATRIX else "long" if by_system else "table"]
     if task in _OF_SEQUENCES and not sets and are_sequences(source, selection):
         return FORMATS["sequences"]
     if source.frame is not None or source.columnar:
