@@ -149,6 +149,17 @@ def test_what_is_wrong_is_told_with_its_line(tmp_path, name):
     assert caught.value.remedy
 
 
+@pytest.mark.parametrize("text", ["1\t0\n0\t\n", "1,0\n0,\n", "a,b\n1,0\n0,\n"])
+def test_an_empty_cell_is_one_that_was_not_answered(write, text):
+    corpus = coleval.load(write("m.tsv", text), task="matrix")
+    second = corpus.systems[1]
+    with pytest.raises(DataError, match=f"`{second}` has nothing for 1 of 2 items: row 2"):
+        corpus.score()
+    found = {r["system"]: r for r in corpus.score(missing="leave-out")["overall"].to_dicts()}
+    assert (found[second]["items"], found[second]["correct"]) == (1, 0)
+    assert found[corpus.systems[0]]["items"] == 2
+
+
 def test_the_hungarian_matrix_has_the_totals_of_table_2(data):
     with data("differential-evaluation/expected/paper_table2_hungarian.tsv").open() as lines:
         rows = [row for row in csv.DictReader(lines, delimiter="\t") if len(row["system"]) < 3]

@@ -16,9 +16,9 @@ from coleval.corpus.task import ByName, Task
 from coleval.corpus.tasks import TASKS, task_named
 
 SRC = Path(__file__).parents[1] / "src" / "coleval"
-# Beginnings are looked at by the task, and demo corpora of trees are made in a way of their own.
+# Files are recognised by the task, and demo corpora of trees are made in a way of their own.
 DISPATCHED = {
-    "loading/readers/beginnings.py": 3,
+    "loading/readers/formats.py": 3,
     "demo/corpus.py": 1,
 }
 COMPARED = re.compile(r"""(?<!for )\btask (?:==|!=|in|not in) [("']""")
@@ -119,8 +119,10 @@ FILES = {
 @pytest.fixture
 def corpus_of(write):
     def corpus_of(task):
-        if task in ("matrix", "score"):
+        if task == "matrix":
             return coleval.load(write("m.tsv", "item\ts\tt\n1\t1\t0\n2\t1\t1\n"), task=task)
+        if task == "score":
+            return coleval.load(write("s.tsv", "id\ts\tt\n1\t0.5\t0.1\n2\t1\t1\n"), task=task)
         gold, system = FILES[task]
         suffix = "conllu" if task == "dep" else "txt"
         systems = {name: write(f"{name}.{suffix}", system) for name in ("s", "t")}

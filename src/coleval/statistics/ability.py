@@ -48,27 +48,27 @@ class Abilities:
 
 def fitted(right: Floats, model: str) -> Abilities:
     """Return the fit to a matrix of 1, 0 and NaN, a row a system and a column an item."""
-    grid = _Grid.of(model)
+    nodes = _ItemNodes.of(model)
     finite = _finite(right)
     rows, there = right[finite], ~np.isnan(right[finite])
     solved = np.where(there, np.nan_to_num(rows), 0.0)
-    theta, prior = _start(solved, there), grid.prior(1.0, 0.3)
+    theta, prior = _start(solved, there), nodes.prior(1.0, 0.3)
     for _ in range(_STEPS):
-        sums = _expected(grid, theta, prior, solved, there)
-        new = _climbed(grid, theta, sums)
-        spread, spread_a = grid.spreads(sums.held)
-        prior = grid.prior(spread, spread_a)
+        sums = _expected(nodes, theta, prior, solved, there)
+        new = _climbed(nodes, theta, sums)
+        spread, spread_a = nodes.spreads(sums.held)
+        prior = nodes.prior(spread, spread_a)
         still = np.abs(new - theta).max(initial=0.0) < _STILL
         theta = new
         if still:
             break
-    sums = _expected(grid, theta, prior, solved, there)
+    sums = _expected(nodes, theta, prior, solved, there)
     covariance = np.linalg.pinv(sums.information) if len(theta) else np.zeros((0, 0))
     ability, error = np.full((2, len(right)), np.nan)
     ability[finite], error[finite] = theta, np.sqrt(np.maximum(np.diag(covariance), 0.0))
     whole = np.full((len(right), len(right)), np.nan)
     whole[np.ix_(finite, finite)] = covariance
-    return Abilities(ability, error, whole, *sums.items.T, grid.spreads(sums.held)[0])
+    return Abilities(ability, error, whole, *sums.items.T, nodes.spreads(sums.held)[0])
 
 
 def _finite(right: Floats) -> NDArray[np.intp]:
@@ -83,14 +83,14 @@ def _start(solved: Floats, there: NDArray[np.bool_]) -> Floats:
 
 
 @dataclass(frozen=True, slots=True)
-class _Grid:
+class _ItemNodes:
     """Nodes of difficulty and discrimination that items are summed over."""
 
     b: Floats
     a: Floats
 
     @classmethod
-    def of(cls, model: str) -> _Grid:
+    def of(cls, model: str) -> _ItemNodes:
         """Return the nodes of a model."""
         slopes = np.ones(1) if model == MODELS[0] else _DISCRIMINATIONS
         b, a = np.meshgrid(_DIFFICULTIES, slopes)
@@ -118,7 +118,7 @@ class _Grid:
 
 
 @dataclass(frozen=True, slots=True)
-class _Sums:
+class _ExpectedCounts:
     """Expected counts by system and node, items by node, the information, and each item's means.
 
     ``items`` has difficulty, its deviation, and discrimination, a row an item.
@@ -132,10 +132,10 @@ class _Sums:
 
 
 def _expected(
-    grid: _Grid, theta: Floats, prior: Floats, solved: Floats, there: NDArray[np.bool_]
-) -> _Sums:
+    nodes: _ItemNodes, theta: Floats, prior: Floats, solved: Floats, there: NDArray[np.bool_]
+) -> _ExpectedCounts:
     """Return what is expected where each item is what its answers make likely."""
-    p = grid.chance(theta)
+    p = nodes.chance(theta)
     log_odds, log_wrong = np.log(p / (1 - p)), np.log(1 - p)
     shape = p.shape
     total: Any = [np.zeros(shape), np.zeros(shape), np.zeros(shape[1]), np.zeros((len(p),) * 2)]
@@ -147,20 +147,20 @@ def _expected(
         held = np.exp(log - log.max(axis=1, keepdims=True))
         held /= held.sum(axis=1, keepdims=True)
         # The score of each item: how its answers pull at each ability.
-        pull = x * (held @ grid.a) - m * (held @ (grid.a * p).T).T
+        pull = x * (held @ nodes.a) - m * (held @ (nodes.a * p).T).T
         parts = (x @ held, m @ held, held.sum(axis=0), pull @ pull.T)
         total = [whole + part for whole, part in zip(total, parts, strict=True)]
-        mean = held @ grid.b
-        square = held @ grid.b**2 - mean**2
-        items[some] = np.stack([mean, np.sqrt(np.maximum(square, 0.0)), held @ grid.a], axis=1)
-    return _Sums(*total, items)
+        mean = held @ nodes.b
+        square = held @ nodes.b**2 - mean**2
+        items[some] = np.stack([mean, np.sqrt(np.maximum(square, 0.0)), held @ nodes.a], axis=1)
+    return _ExpectedCounts(*total, items)
 
 
-def _climbed(grid: _Grid, theta: Floats, sums: _Sums) -> Floats:
+def _climbed(nodes: _ItemNodes, theta: Floats, sums: _ExpectedCounts) -> Floats:
     """Return abilities after a step of Newton's, no longer than 1."""
-    p = grid.chance(theta)
-    gradient = ((sums.solved - sums.answered * p) * grid.a).sum(axis=1)
-    curved = (sums.answered * p * (1 - p) * grid.a**2).sum(axis=1)
+    p = nodes.chance(theta)
+    gradient = ((sums.solved - sums.answered * p) * nodes.a).sum(axis=1)
+    curved = (sums.answered * p * (1 - p) * nodes.a**2).sum(axis=1)
     step = np.clip(gradient / np.maximum(curved, 1e-9), -1.0, 1.0)
     return np.clip(theta + step, -_FARTHEST, _FARTHEST)
 

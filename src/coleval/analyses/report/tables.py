@@ -117,11 +117,10 @@ def report(corpus: Corpus, options: Options) -> Result:
         warnings += part.warnings
     rows = _with_ties(rows, parts, topic, worded(ANALYSES["score"], corpus))
     first = {"story": pl.DataFrame(rows, schema=_STORY, orient="row")}
-    about = tuple(dict.fromkeys(warnings))
     leads = () if options.every else _leads(tables)
     return Result(
-        first | tables, corpus, _extra(corpus, story), about, leads=leads, shown=story.shown,
-        groups=story.groups, excerpts=excerpts,
+        first | tables, corpus, _extra(corpus, story), tuple(dict.fromkeys(warnings)),
+        leads=leads, shown=story.shown, groups=story.groups, excerpts=excerpts,
     )  # fmt: skip
 
 
@@ -132,8 +131,7 @@ def _with_ties(
     if not {"score", "compare"} <= set(parts):
         return rows
     pairs, ranks = parts["compare"].table("pairs"), parts["compare"].table("ranks")
-    undecided = pairs["note"].str.starts_with(UNDECIDED).any()
-    if undecided or cannot_decide(pairs) is not None:
+    if pairs["note"].str.starts_with(UNDECIDED).any() or cannot_decide(pairs) is not None:
         return rows
     topic = replace(topic, tied=tuple(ranks.filter(~pl.col("behind_best"))["system"]))
     best = wording.finding(parts["score"], topic)
