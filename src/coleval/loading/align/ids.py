@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.corpus.problems import MISSING, Problem
+from coleval.corpus.problems import MISSING, Problem, recover_from
 from coleval.corpus.selection import columns_option
 from coleval.errors import DataError
 from coleval.loading.readers.ids import listed, plain_numbers
@@ -69,13 +69,25 @@ def _all_known(gold: TableFile, system: TableFile) -> None:
     if len(unknown):
         row = int(system.id.is_in(unknown.implode()).arg_true()[0])
         several = "ids are" if len(unknown) > 1 else "id is"
-        raise DataError(
+        error = DataError(
             f"{len(unknown):,} {several} not in gold: {listed(unknown)}" + _lacking(gold, system),
             where=system.at(row),
-            remedy="numbers written otherwise than gold's? --numbers reads 0007 and 7.0 as 7"
-            if plain_numbers(unknown).is_in(plain_numbers(gold.id).implode()).all()
-            else "is this the output for another text?",
+            remedy=_remedy(gold.id, unknown),
         )
+        recover_from(error, system.path)
+
+
+def _remedy(gold: pl.Series, unknown: pl.Series) -> str:
+    """Return what to do about ids that gold lacks: they may be written in another way."""
+    if plain_numbers(unknown).is_in(plain_numbers(gold).implode()).all():
+        return "numbers written otherwise than gold's? --numbers reads 0007 and 7.0 as 7"
+    ours, theirs = (
+        set(ids.cast(pl.String).str.replace_all(r"\d+", "0").str.replace_all(r"\pL+", "a").unique())
+        for ids in (gold, unknown)
+    )
+    if ours.isdisjoint(theirs):
+        return f"gold's ids look like `{gold[0]}`: write them in the same way"
+    return "is this the output for another text?"
 
 
 def _lacking(gold: TableFile, system: TableFile) -> str:
