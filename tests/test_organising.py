@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from coleval.cli.main import main
+from coleval.loading.recognising import recognise
 from mess import EXPECTED, mess
 
 
@@ -83,16 +84,19 @@ def test_init_says_what_it_does_not_recognise(tmp_path, capsys):
     assert main(["init", str(tmp_path)]) in (0, 2)
 
 
-def test_init_knows_hipe_2022_and_mmlu_pro(data, tmp_path):
-    for name, sources in (
+@pytest.mark.parametrize(
+    ("name", "sources"),
+    [
         ("hipe2022", ["gold/HIPE-2022-v2.1-{dataset}-test-{part}.tsv",
                       "responses/{system}_{dataset}_{part}_{run}.tsv"]),
         ("mmlu-pro", ["gold.tsv", "runs/*.tsv.gz"]),
-    ):  # fmt: skip
-        folder = tmp_path / name
-        shutil.copytree(data(name), folder, copy_function=shutil.copyfile)
-        assert main(["init", str(folder)]) == 0
-        assert json.dumps(sources) in (folder / "coleval.toml").read_text(encoding="utf-8")
+        ("novels-ner", ["files/{dataset}.gs", "files/{dataset}.{system}"]),
+        ("wnut17", ["gold/emerging.test.annotated", "submissions/*"]),
+        ("conll18-ud", ["{dataset}/gold.conllu*", "{dataset}/systems/{system}.conllu.gz"]),
+    ],
+)  # fmt: skip
+def test_init_knows_real_shared_tasks(data, name, sources):
+    assert list(recognise(Path(data(name))).sources) == sources
 
 
 def test_board_writes_pages_and_reads_only_what_is_new(task, capsys):

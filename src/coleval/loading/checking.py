@@ -328,7 +328,8 @@ def _others(inputs: Inputs, reading: Reading, progress: Progress) -> Iterator[Ch
     for name, source in names.items():
         one = Inputs(inputs.gold, {name: source} if source else {})
         try:
-            corpus = read(one, reading, progress)
+            with collecting() as slips:
+                corpus = read(one, reading, progress)
         except ColevalError as error:
             yield _unread(name, source.path if source else inputs.gold.path, error)
             continue
@@ -337,7 +338,7 @@ def _others(inputs: Inputs, reading: Reading, progress: Progress) -> Iterator[Ch
             absent = () if entry.absent is None else (entry.absent,)
             codes = items.answers[entry.name]
             fresh = (note for note in corpus.gold.notes if note not in of_gold)
-            problems = (*fresh, *entry.notes, *absent)
+            problems = (*slips, *fresh, *entry.notes, *absent)
             of_gold.update(corpus.gold.notes)
             found = Checked(
                 entry.name, entry.origin.path, problems, len(items),

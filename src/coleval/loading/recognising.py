@@ -20,7 +20,9 @@ from coleval.errors import ColevalError, UsageError
 from coleval.loading.cells import Cells, are_cells, cells_of
 from coleval.loading.checking import GOLD, Checked, check_files
 from coleval.loading.loading import read
+from coleval.loading.readers.source import PACKED
 from coleval.loading.sources import Inputs, named, named_sources, stem
+from coleval.loading.tasks.settling import format_of
 from coleval.loading.templates import few
 
 if TYPE_CHECKING:
@@ -54,36 +56,55 @@ class Recognised:
 def recognise(folder: Path) -> Recognised:
     """Return what a folder holds; raise if no gold or no submissions are recognised."""
     files = [path for path in _files(folder) if not _NO_DATA.search(path)]
-    gold = [path for path in files if _GOLD & {*re.split(r"[\W_]+", path.casefold())}]
-    if not gold:
-        raise UsageError(
-            "no file or folder is called gold, reference, key or truth", where=str(folder),
-            remedy="move gold to a folder gold/, or write coleval.toml: sources = "
-            '["GOLD", "SYSTEMS"]',
-        )  # fmt: skip
-    suffixes = Counter(Path(path).suffix for path in gold)
-    gold = [path for path in gold if Path(path).suffix == suffixes.most_common(1)[0][0]]
-    first, keys = _template_of_gold(gold)
-    groups: dict[str, list[str]] = {}
+    tried = ""
+    for gold in _gold_groups(files):
+        template, keys = _template_of_gold(gold)
+        tried = tried or template
+        groups: dict[str, list[str]] = {}
+        datasets = {name for key in keys for name in key.values()}
+        for path in files:
+            if path not in gold:
+                folders = (step for step in path.split("/")[:-1] if step not in datasets)
+                groups.setdefault(next(folders, ""), []).append(path)
+        fitting = []
+        for name, paths in groups.items():
+            kind = Path(_unpacked(gold[0])).suffix
+            alike = [path for path in paths if Path(_unpacked(path)).suffix == kind]
+            sources = (template, *_systems(alike or paths, keys))
+            if len(sources) > 1 and (n := _scorable(folder, sources)):
+                fitting.append((n, sources, name))
+        if fitting:
+            _, sources, taken = max(fitting, key=lambda one: one[0])
+            others = tuple(f"{name or 'the folder itself'} ({len(paths):,})"
+                           for name, paths in groups.items() if name != taken)  # fmt: skip
+            return _settled(folder, Recognised(sources, others=others), len(gold))
+    problem = (f"gold is {tried}, but no other files can be scored against it" if tried
+               else "no file or folder is called gold, reference, key or truth")  # fmt: skip
+    raise UsageError(
+        problem, where=str(folder),
+        remedy="move gold to a folder gold/ and the submissions to runs/, or write coleval.toml: "
+        'sources = ["GOLD", "SYSTEMS"]',
+    )  # fmt: skip
+
+
+def _gold_groups(files: Sequence[str]) -> list[list[str]]:
+    """Return the files that may be gold: those of a folder called so, of one name, of one suffix.
+
+    A folder that is called gold comes first, then what has most files.
+    """
+    groups: dict[tuple[bool, str, str], list[str]] = {}
+    names = Counter(_unpacked(path).rpartition("/")[2] for path in files)
     for path in files:
-        if path not in gold:
-            groups.setdefault(path.partition("/")[0] if "/" in path else "", []).append(path)
-    fitting = []
-    for name, paths in groups.items():
-        sources = (first, *_systems(paths, keys))
-        if len(sources) > 1 and (n := _scorable(folder, sources)):
-            fitting.append((n, sources, name))
-    if not fitting:
-        raise UsageError(
-            f"gold is {first}, but no other files can be scored against it", where=str(folder),
-            remedy="write coleval.toml: sources = [\"GOLD\", \"SYSTEMS\"]; `coleval validate GOLD "
-            "FILE` says what is wrong with a file",
-        )  # fmt: skip
-    fitting.sort(key=lambda one: -one[0])
-    _, sources, taken = fitting[0]
-    others = tuple(f"{name or 'the folder itself'} ({len(paths):,})"
-                   for name, paths in groups.items() if name != taken)  # fmt: skip
-    return _settled(folder, Recognised(sources, others=others), len(gold))
+        folder, _, name = _unpacked(path).rpartition("/")
+        in_folder, by_name = (bool(_GOLD & {*re.split(r"[\W_]+", text.casefold())})
+                              for text in (folder, name))  # fmt: skip
+        # Each dataset may have a folder, in which gold is called the same.
+        top = path.partition("/")[0] if folder else ""
+        top = name if names[name] > 1 and not in_folder else top
+        if in_folder or by_name:
+            groups.setdefault((not in_folder, top, Path(name).suffix), []).append(path)
+    order = sorted(groups, key=lambda key: (key[0], key[2] != ".ann", -len(groups[key]), key))
+    return [groups[key] for key in order]
 
 
 def inputs_in(folder: Path, sources: Sequence[str], reading: Reading) -> Inputs | Cells:
@@ -107,16 +128,29 @@ def _files(folder: Path) -> list[str]:
     return found
 
 
+def _unpacked(path: str) -> str:
+    """Return a path without the suffix that says how the file is packed."""
+    end = Path(path).suffix
+    return path.removesuffix(end) if end in PACKED else path
+
+
+def _packing(paths: Sequence[str]) -> str:
+    """Return what stands behind the names of files that may be packed: ``*`` where some are."""
+    ends = {path[len(_unpacked(path)) :] for path in paths}
+    return ends.pop() if len(ends) == 1 else "*"
+
+
 def _template_of_gold(paths: Sequence[str]) -> tuple[str, list[dict[str, str]]]:
     """Return gold's template, and what its names stand for in each file; one file is itself."""
     if len(paths) == 1:
         return paths[0], [{}]
+    end, paths = _packing(paths), [*map(_unpacked, paths)]
     words = [re.split(r"([\W_])", path) for path in paths]
     if len({len(one) for one in words}) > 1:
         start = _common_start(paths)
-        end = _common_start([path[::-1] for path in paths])
-        keys = [{"{dataset}": path[len(start) : len(path) - len(end)]} for path in paths]
-        return f"{start}{{dataset}}{end[::-1]}", keys
+        tail = _common_start([path[::-1] for path in paths])
+        keys = [{"{dataset}": path[len(start) : len(path) - len(tail)]} for path in paths]
+        return f"{start}{{dataset}}{tail[::-1]}{end}", keys
     varying = [at for at in range(0, len(words[0]), 2) if len({one[at] for one in words}) > 1]
     # Neighbours are one name; so are all if there would be more than two.
     runs = [[varying[0], varying[0]]]
@@ -131,7 +165,7 @@ def _template_of_gold(paths: Sequence[str]) -> tuple[str, list[dict[str, str]]]:
     text = list(words[0])
     for name, (a, b) in reversed(names.items()):
         text[a : b + 1] = [name]
-    return "".join(text), keys
+    return "".join(text) + end, keys
 
 
 def _common_start(texts: Sequence[str]) -> str:
@@ -149,6 +183,7 @@ def _systems(paths: Sequence[str], keys: Sequence[dict[str, str]]) -> tuple[str,
         if flat:
             return (f"{folder}/*{ends.most_common(1)[0][0]}".lstrip("/"),)
         return tuple(f"{Path(path).parent.name}={path}" for path in paths)
+    end, paths = _packing(paths), [*map(_unpacked, paths)]
     shapes: dict[tuple[str, ...], list[list[str]]] = {}
     longest = sorted(keys, key=lambda key: -sum(map(len, key.values())))
     for path in paths:
@@ -165,7 +200,7 @@ def _systems(paths: Sequence[str], keys: Sequence[dict[str, str]]) -> tuple[str,
         # A single submission: its folder, or else the start of its name, is what it is called.
         at = 2 if len(merged) > 4 and merged[1] == merged[3] == "/" else 0
         merged[at] = "{system}" if at else re.sub(r"^[^\W_]+", "{system}", merged[at])
-    return ("".join(merged),)
+    return ("".join(merged) + end,)
 
 
 def _with_names(path: str, key: dict[str, str]) -> str:
@@ -225,7 +260,10 @@ def _settled(folder: Path, found: Recognised, golds: int) -> Recognised:
     assert corpus is not None  # noqa: S101  - there are schemes
     scheme = min(repairs, key=repairs.__getitem__)
     settings: dict[str, Any] = {"task": corpus.task}
-    assumed = [("task", f"{corpus.task}, by the labels of {first.gold.path}")]
+    why = f"{corpus.task}, by the labels of {first.gold.path}"
+    if format_of(first.gold, Reading()).name.startswith("conllu"):
+        why = f'{corpus.task}, the tags of trees; for attachment scores write task = "dep"'
+    assumed = [("task", why)]
     if corpus.task_kind.spans_of_tags:
         settings["scheme"] = scheme
         n = repairs[scheme]

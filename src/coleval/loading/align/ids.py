@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.corpus.problems import MISSING, Problem, raise_first
+from coleval.corpus.problems import MISSING, Problem, raise_first, recover_from
 from coleval.corpus.selection import columns_option
 from coleval.errors import DataError
 from coleval.loading.readers.ids import listed, plain_numbers
@@ -52,14 +52,26 @@ def rows_of(gold: TableFile, system: TableFile) -> pl.Series:
         unknown = system.id.filter(new)
         missing = gold.id.filter(~gold.id.is_in(system.id.implode()))
         more = f"; it lacks {len(missing):,} of gold's {len(gold):,}: {listed(missing)}"
-        raise DataError(
+        error = DataError(
             not_in_gold(unknown) + (more if len(missing) else ""),
             where=system.at(int(new.arg_max() or 0)),
-            remedy="numbers written otherwise than gold's? --numbers reads 0007 and 7.0 as 7"
-            if plain_numbers(unknown).is_in(plain_numbers(gold.id).implode()).all()
-            else "is this the output for another text?",
+            remedy=_remedy(gold.id, unknown),
         )
+        recover_from(error, system.path)
     return places_in(system.id, gold.id)
+
+
+def _remedy(gold: pl.Series, unknown: pl.Series) -> str:
+    """Return what to do about ids that gold lacks: they may be written in another way."""
+    if plain_numbers(unknown).is_in(plain_numbers(gold).implode()).all():
+        return "numbers written otherwise than gold's? --numbers reads 0007 and 7.0 as 7"
+    ours, theirs = (
+        set(ids.cast(pl.String).str.replace_all(r"\d+", "0").str.replace_all(r"\pL+", "a").unique())
+        for ids in (gold, unknown)
+    )
+    if ours.isdisjoint(theirs):
+        return f"gold's ids look like `{gold[0]}`: write them in the same way"
+    return "is this the output for another text?"
 
 
 def absent_of(gold: TableFile, system: TableFile, rows: pl.Series) -> Problem | None:
