@@ -6,6 +6,7 @@ interval and rank then works on it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from math import prod
@@ -22,11 +23,12 @@ from coleval.counts.units import Units
 from coleval.declare.counting import CHAIN_METRICS
 from coleval.declare.counting import METRICS as TREE_METRICS
 from coleval.errors import UsageError, unknown
+from coleval.plugins import Registry
 from coleval.statistics.draws import keys_of_names, mixed
 from coleval.statistics.measure import FEW, KEPT, Measure, Ratio
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
@@ -134,7 +136,7 @@ def _each(kind: str, average: str = "") -> Callable[[UnitCounting], Sequence[Cal
     return classes
 
 
-METRICS: Mapping[str, Callable[[UnitCounting], Sequence[Callable[[], Ratio]]]] = {
+_OWN: Mapping[str, Callable[[UnitCounting], Sequence[Callable[[], Ratio]]]] = {
     "accuracy": _accuracy,
     "precision": _micro("precision"),
     "recall": _micro("recall"),
@@ -150,6 +152,9 @@ METRICS: Mapping[str, Callable[[UnitCounting], Sequence[Callable[[], Ratio]]]] =
     "fair_recall": fair("recall"),
     "fair_f1": fair("f1"),
 }
+METRICS: Registry[Callable[[UnitCounting], Sequence[Callable[[], Ratio]]]] = Registry(
+    "metrics", _OWN, Callable
+)
 _BY_LABEL = ("precision", "recall", "f1")
 _CHAINED = {"conll": "CoNLL", "b3": "B³", "ceafe": "CEAFe", "ceafm": "CEAFm"}
 

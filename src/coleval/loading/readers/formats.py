@@ -50,6 +50,7 @@ from coleval.loading.readers.sequences import (
 from coleval.loading.readers.source import Source
 from coleval.loading.readers.spans import looks_like_spans, read_spans
 from coleval.loading.readers.tables import as_tokens, read_table
+from coleval.plugins import Registry, complain
 
 # How a file of coreference begins (``readers.coref``).
 _COREF = b"#begin document"
@@ -106,7 +107,22 @@ def _table_merged(source: Source, selection: Selection) -> TokenFile:
     return replace(file, columns=named)
 
 
-FORMATS = {
+def _careful(form: Format, _: str) -> Format:
+    """Return a format of another package, which recognises nothing where it fails."""
+    recognised = form.recognised
+
+    def sure(beginning: Beginning) -> bool:
+        try:
+            return recognised is not None and bool(recognised(beginning))
+        except Exception as error:  # noqa: BLE001  - whatever it does wrong with files of others
+            complain(f"the format `{form.name}` fails to recognise files ({error}): update its "
+                     "package or uninstall it")  # fmt: skip
+            return False
+
+    return guarded(replace(form, recognised=sure))
+
+
+FORMATS: Registry[Format] = Registry("formats", {
     form.name: guarded(form)
     for form in (
         Format(
@@ -217,7 +233,7 @@ FORMATS = {
             (".tsv", ".csv", ".txt"), "matrix", table=_late("matrix", "read_matrix"),
         ),
     )
-}  # fmt: skip
+}, Format, _careful)  # fmt: skip
 
 
 def format_named(name: str) -> Format:
@@ -275,16 +291,19 @@ def _detected(
 @cache
 def _recognised_of(task: str | None) -> tuple[tuple[Format, Recognised], ...]:
     """Return the formats that are known by their text and may be of a task, but for logs."""
-    every = (form for form in FORMATS.values() if form.long is None)
-    able = (form for form in every if task not in _USUAL or form.task == task)
-    return tuple((form, form.recognised) for form in able if form.recognised is not None)
+    every = _recognised(logs=False)
+    return tuple(pair for pair in every if task not in _USUAL or pair[0].task == task)
 
 
 @cache
-def _recognised_logs() -> tuple[tuple[Format, Recognised], ...]:
-    """Return the formats of logs that are known by their text."""
-    logs = (form for form in FORMATS.values() if form.long is not None)
-    return tuple((form, form.recognised) for form in logs if form.recognised is not None)
+def _recognised(*, logs: bool) -> tuple[tuple[Format, Recognised], ...]:
+    """Return the formats that are known by their text: those of logs, or all others.
+
+    Those of other packages come first: `table` takes whatever is JSON.
+    """
+    every = (*FORMATS.added.values(), *FORMATS.own.values())
+    of_kind = (form for form in every if (form.long is not None) == logs)
+    return tuple((form, form.recognised) for form in of_kind if form.recognised is not None)
 
 
 def _beginning(source: Source) -> bytes:
@@ -301,7 +320,7 @@ def _log_format(source: Source, task: str | None, columns: Selection) -> Format 
         schema = schema_of(source)
         return FORMATS["long"] if schema and looks_long(schema.names, columns) else None
     beginning = Beginning(_beginning(source), source.suffix, task, columns)
-    logs = (form for form, recognised in _recognised_logs() if recognised(beginning))
+    logs = (form for form, recognised in _recognised(logs=True) if recognised(beginning))
     return next(logs, None)
 
 
