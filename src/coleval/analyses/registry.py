@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from coleval.analyses.agree.spec import AGREE
 from coleval.analyses.audit.spec import AUDIT
@@ -23,9 +23,7 @@ from coleval.analyses.score.spec import SCORE
 from coleval.analyses.show.spec import SHOW
 from coleval.analyses.sql.spec import SQL
 from coleval.declare.analysis import Analysis
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from coleval.plugins import Registry
 
 
 class Analyses:
@@ -50,7 +48,17 @@ class Analyses:
     sql = SQL
     report = REPORT
 
+    def __getattr__(self, name: str) -> Any:
+        """Return the method of an analysis that another package adds."""
+        if name.startswith("_") or name not in ANALYSES.added:
+            raise AttributeError(f"`{type(self).__name__}` has no attribute `{name}`")
+        return ANALYSES.added[name].__get__(self, type(self))
 
-ANALYSES: Mapping[str, Analysis[..., Any]] = {
-    one.name: one for one in vars(Analyses).values() if isinstance(one, Analysis)
-}
+
+ANALYSES: Registry[Analysis[..., Any]] = Registry(
+    "analyses",
+    {one.name: one for one in vars(Analyses).values() if isinstance(one, Analysis)},
+    Analysis,
+    # Its `tables.py` is beside what declares it.
+    lambda analysis, module: analysis.placed_in(module.rpartition(".")[0]),
+)

@@ -249,7 +249,7 @@ def _said(report: Report, arguments: argparse.Namespace) -> Report:
 
 
 RUN: Mapping[str, Callable[[str, argparse.Namespace], int]] = {
-    **dict.fromkeys(ANALYSES, _analyse),
+    **dict.fromkeys(ANALYSES.own, _analyse),
     "buckets": _buckets,
     "attributes": _listed,
     "sql": _sql,
@@ -266,3 +266,8 @@ RUN: Mapping[str, Callable[[str, argparse.Namespace], int]] = {
     "schema": _schema,
     "help": _help,
 }
+
+
+def run(command: str, arguments: argparse.Namespace) -> int:
+    """Run a command; one that is not ours is an analysis that another package adds."""
+    return RUN.get(command, _analyse)(command, arguments)

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 
 from coleval.cli.overview import COMMANDS, overview
 from coleval.errors import ColevalError, ColevalWarning, GateError, UsageError, unknown
+from coleval.plugins import COMPLAINTS, entry_points, package_of
 from coleval.version import __version__
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 _LESS_MEMORY = "--memory SIZE keeps answers in temporary files; a store needs less than text does"
 
@@ -26,7 +27,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         with warnings.catch_warnings():
             # They are printed in the words of the command line.
             warnings.simplefilter("ignore", ColevalWarning)
-            return _main(given)
+            try:
+                return _main(given)
+            finally:
+                for text in COMPLAINTS:
+                    sys.stderr.write(f"warning: {text}\n")
     except ColevalError as error:
         sys.stderr.write(f"error: {error.on_command_line()}\n")
         _annotate(error, given)
@@ -48,7 +53,7 @@ def _main(argv: list[str]) -> int:
         _print(overview())
         return 0 if argv else 2
     if argv[0] in ("-V", "--version"):
-        _print(f"coleval {__version__}")
+        _print("\n".join((f"coleval {__version__}", *_added())))
         return 0
     if argv[0] not in COMMANDS:
         raise unknown("command", argv[0], COMMANDS)
@@ -66,6 +71,13 @@ def _main(argv: list[str]) -> int:
         os.environ["POLARS_MAX_THREADS"] = str(arguments.threads)
     arguments.command_line = argv
     return _run(argv[0], arguments)
+
+
+def _added() -> Iterator[str]:
+    """Yield what other packages add, a line each."""
+    for entry in entry_points():
+        kind = entry.group.removeprefix("coleval.")
+        yield f"  {kind}: {entry.name} ({package_of(entry)})"
 
 
 def _check_text(argv: list[str]) -> None:
@@ -105,9 +117,9 @@ def _asks_for_help(argv: list[str]) -> bool:
 
 
 def _run(command: str, arguments: argparse.Namespace) -> int:
-    from coleval.cli.commands import RUN
+    from coleval.cli.commands import run
 
-    code = RUN[command](command, arguments)
+    code = run(command, arguments)
     if getattr(arguments, "strict", False) and getattr(arguments, "warned", False):
         code = code or 1
     sys.stdout.flush()

@@ -5,14 +5,17 @@ Nothing is imported for it but what analyses declare, so that ``coleval --help``
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from coleval.analyses.registry import ANALYSES
 from coleval.declare.counting import TreeCounting
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterator
+
+    from coleval.declare.analysis import Analysis
 
 _FILES = "GOLD SYSTEM… | STORE | MERGED… --merged | MATRIX --task matrix"
 
@@ -36,26 +39,37 @@ class Command:
     words: tuple[str, ...] = ()
 
 
-def _analyses() -> Iterable[Command]:
-    for one in ANALYSES.values():
-        if one.name == "sql":
-            groups = ("profile", "queries", "output", "general")
-            sources = f'({_FILES}) ["QUERY" | FILE.sql | -]'
-            yield Command(
-                "sql", one.about, sources, one.options, groups, least="*", examples=one.examples
-            )
-        else:
-            groups = ("profile", "output", "memory", "general")
-            least = "*" if one.name == "buckets" else "+"
-            yield Command(
-                one.name, one.about, _FILES, one.options, groups, least=least, examples=one.examples
-            )
+def _of_analysis(one: Analysis[..., Any]) -> Command:
+    if one.name == "sql":
+        groups = ("profile", "queries", "output", "general")
+        sources = f'({_FILES}) ["QUERY" | FILE.sql | -]'
+        return Command(
+            "sql", one.about, sources, one.options, groups, least="*", examples=one.examples
+        )
+    groups = ("profile", "output", "memory", "general")
+    least = "*" if one.name == "buckets" else "+"
+    return Command(
+        one.name, one.about, _FILES, one.options, groups, least=least, examples=one.examples
+    )
 
 
-COMMANDS = {
+class _Commands(Mapping[str, Command]):
+    """Our commands, and those of analyses that other packages add."""
+
+    def __getitem__(self, name: str) -> Command:
+        return _OWN[name] if name in _OWN else _of_analysis(ANALYSES.added[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter((*_OWN, *(name for name in ANALYSES.added if name not in _OWN)))
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
+
+
+_OWN = {
     command.name: command
     for command in (
-        *_analyses(),
+        *map(_of_analysis, ANALYSES.own.values()),
         Command("validate", "check the files: every problem with file:line", _FILES,
                 groups=("profile", "validation", "output", "general"),
                 examples=("coleval validate gold.conll systems/*.conll",
@@ -98,6 +112,7 @@ COMMANDS = {
                           "coleval help --where", "coleval help conlleval")),
     )
 }  # fmt: skip
+COMMANDS = _Commands()
 
 
 def overview() -> str:

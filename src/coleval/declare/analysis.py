@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 R = TypeVar("R")
-_ROOM = "coleval.analyses"
 
 
 @dataclass(eq=False, repr=False)
@@ -162,6 +161,7 @@ class Analysis(Generic[P, R]):
     ) -> None:
         """Keep what is declared; nothing is imported or worked out yet."""
         self.name, self.about, self.does, self.gives = name, about, said["does"], gives
+        self.package = f"coleval.analyses.{name}"
         self.options = cast("type", options)
         self.tables, self.examples = said.get("tables", ()), said.get("examples", ())
         self.chapter = said.get("chapter")
@@ -227,19 +227,27 @@ class Analysis(Generic[P, R]):
         name = function or self.name
         found = getattr(self.module(module), name, None)
         if found is None:
-            raise ImportError(f"{_path(self.name, module)} needs a function `{name}`")
+            raise ImportError(f"{self._path(module)} needs a function `{name}`")
         return found
 
     def module(self, name: str) -> ModuleType:
         """Return a module of the folder, imported now; say what to write where it is missing."""
-        place = f"{_ROOM}.{self.name}.{name}"
+        place = f"{self.package}.{name}"
         try:
             return import_module(place)
         except ModuleNotFoundError as error:
-            if error.name not in (place, place.rpartition(".")[0]):
+            if error.name not in (place, self.package):
                 raise
-            needed = f"the analysis `{self.name}` needs {_path(self.name, name)}"
+            needed = f"the analysis `{self.name}` needs {self._path(name)}"
             raise ImportError(f"{needed} (see CONTRIBUTING.md)") from None
+
+    def placed_in(self, package: str) -> Analysis[P, R]:
+        """Return the analysis, its modules being those of a package that is not ours."""
+        self.package = package
+        return self
+
+    def _path(self, module: str) -> str:
+        return f"{self.package.replace('.', '/')}/{module}.py"
 
     @property
     def counted(self) -> Callable[[Corpus, Any], Any]:
@@ -275,7 +283,3 @@ def no_numbers(analysis: Analysis[..., Any]) -> UsageError:
         where=analysis.name,
         remedy=f"scores are for {', '.join(able)}; --above X counts them as right and wrong",
     )
-
-
-def _path(analysis: str, module: str) -> str:
-    return f"{_ROOM.replace('.', '/')}/{analysis}/{module}.py"

@@ -10,10 +10,10 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, TextIO
 
+from coleval.plugins import Registry
 from coleval.render.form import Form, Paper
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
 
     from coleval.corpus.report import Report
@@ -46,7 +46,7 @@ _ALL = (
          f"{_HERE}.exports:hf_eval_results", of_scores=True),
 )  # fmt: skip
 
-FORMS: Mapping[str, Form] = {form.name: form for form in _ALL}
+FORMS: Registry[Form] = Registry("forms", {form.name: form for form in _ALL}, Form)
 
 
 def show(

@@ -6,6 +6,7 @@ interval and rank then works on it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from math import prod
@@ -25,11 +26,12 @@ from coleval.errors import UsageError, unknown
 from coleval.metrics import METRICS as DECLARED
 from coleval.metrics import metric_named
 from coleval.metrics.text import text_metric
+from coleval.plugins import Registry
 from coleval.statistics.draws import keys_of_names, mixed
 from coleval.statistics.measure import FEW, KEPT, Measure, Ratio
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
@@ -137,7 +139,7 @@ def _each(kind: str, average: str = "") -> Callable[[UnitCounting], Sequence[Cal
     return classes
 
 
-METRICS: Mapping[str, Callable[[UnitCounting], Sequence[Callable[[], Ratio]]]] = {
+_OWN: Mapping[str, Callable[[UnitCounting], Sequence[Callable[[], Ratio]]]] = {
     "accuracy": _accuracy,
     "precision": _micro("precision"),
     "recall": _micro("recall"),
@@ -153,6 +155,9 @@ METRICS: Mapping[str, Callable[[UnitCounting], Sequence[Callable[[], Ratio]]]] =
     "fair_recall": fair("recall"),
     "fair_f1": fair("f1"),
 }
+METRICS: Registry[Callable[[UnitCounting], Sequence[Callable[[], Ratio]]]] = Registry(
+    "metrics", _OWN, Callable  # type: ignore[arg-type]
+)
 _BY_LABEL = ("precision", "recall", "f1")
 _CHAINED = {"conll": "CoNLL", "b3": "B³", "ceafe": "CEAFe", "ceafm": "CEAFm"}
 

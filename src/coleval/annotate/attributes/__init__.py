@@ -18,10 +18,9 @@ from coleval.annotate.attributes import (
 from coleval.annotate.attributes.model import Attribute, Values
 from coleval.corpus.items import CHARACTER, SPANS
 from coleval.counts.coref_classes import CRITERIA
+from coleval.plugins import Registry
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from coleval.annotate.attributes.facts import Facts
     from coleval.corpus.task import Task
 
@@ -102,7 +101,9 @@ _ALL = (
               _BOTH, "sentences", "discrete", of_overlap.repeated),
 )  # fmt: skip
 
-ATTRIBUTES: Mapping[str, Attribute] = {attribute.name: attribute for attribute in _ALL}
+ATTRIBUTES: Registry[Attribute] = Registry(
+    "attributes", {attribute.name: attribute for attribute in _ALL}, Attribute
+)
 # Those of Fu et al. (2020), in the order of their program.
 PAPER = ("eCon", "tCon", "eFre", "tFre", "eLen", "sLen", "eDen", "oDen", "label")
 

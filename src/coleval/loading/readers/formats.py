@@ -43,6 +43,7 @@ from coleval.loading.readers.sequences import (
 from coleval.loading.readers.source import Source
 from coleval.loading.readers.spans import looks_like_spans, read_spans
 from coleval.loading.readers.tables import as_tokens, read_table
+from coleval.plugins import Registry, complain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -257,7 +258,22 @@ def understood(path: str) -> Iterator[None]:
         ) from error
 
 
-FORMATS = {
+def _careful(form: Format, _: str) -> Format:
+    """Return a format of another package, which recognises nothing where it fails."""
+    recognised = form.recognised
+
+    def sure(beginning: Beginning) -> bool:
+        try:
+            return recognised is not None and bool(recognised(beginning))
+        except Exception as error:  # noqa: BLE001  - whatever it does wrong with files of others
+            complain(f"the format `{form.name}` fails to recognise files ({error}): update its "
+                     "package or uninstall it")  # fmt: skip
+            return False
+
+    return guarded(replace(form, recognised=sure))
+
+
+FORMATS: Registry[Format] = Registry("formats", {
     form.name: guarded(form)
     for form in (
         Format(
@@ -377,7 +393,7 @@ FORMATS = {
             (".tsv", ".csv", ".txt"), "matrix", table=_late("matrix", "read_matrix"),
         ),
     )
-}  # fmt: skip
+}, Format, _careful)  # fmt: skip
 
 
 def format_named(name: str) -> Format:
@@ -462,9 +478,13 @@ def _header(source: Source) -> list[str]:
 
 @cache
 def _known_by_text(*, logs: bool) -> tuple[Format, ...]:
-    """Return the formats that are known by their text: those of logs, or all others."""
-    every = (form for form in FORMATS.values() if form.recognised is not None)
-    return tuple(form for form in every if (form.long is not None) is logs)
+    """Return the formats that are known by their text: those of logs, or all others.
+
+    Those of other packages come first: `table` takes whatever is JSON.
+    """
+    every = (*FORMATS.added.values(), *FORMATS.own.values())
+    able = (form for form in every if form.recognised is not None)
+    return tuple(form for form in able if (form.long is not None) is logs)
 
 
 def _sure(forms: Sequence[Format], beginning: Beginning) -> Format | None:
