@@ -22,7 +22,7 @@ def test_no_module_holds_a_style_sheet_or_a_script(sign: str) -> None:
 
 @pytest.mark.parametrize("name", ASSETS)
 def test_every_file_is_in_the_page_without_remarks_and_spare_space(name: str) -> None:
-    page = filled("a {title}", "<p>{policy}</p>")
+    page = filled("a {title}", "<p>{policy}</p>", items=True)
     shorter = {".css": small_style, ".js": small_script}.get(Path(name).suffix, str)
     lines = shorter((RENDER / "assets" / name).read_text(encoding="utf-8")).splitlines()
     fixed = [line for line in lines if name != "page.html" or "{" not in line]

@@ -96,7 +96,10 @@ def _as_usual(table: Table, report: Report, frame: pl.DataFrame, width: int) -> 
         limit = rows_for(width, table.limit) if table.limit else None
         return (wide_sheet(report, table, table.wide, frame, width, limit=limit),)
     columns = (count(RANK, "#"), *table.columns)
-    return (listing(frame, name=table.name, title=table.title, columns=columns, width=width),)
+    sheet = listing(
+        frame, name=table.name, title=table.title, columns=columns, width=width, table=table
+    )
+    return (sheet,)
 
 
 def _retitled(title: str) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from coleval.analyses.about import about
 from coleval.analyses.by_file import of_files_named
+from coleval.analyses.page_items import page_items
 from coleval.corpus.coverage import WRONG
 from coleval.corpus.coverage import settled as covered
 from coleval.corpus.effects import Call, check_effects, check_not_of_numbers
@@ -125,6 +126,7 @@ def report(analysis: Analysis[..., Any], corpus: Corpus, options: Any) -> Report
         shown=shown,
         groups=result.groups or groups_in(tables),
         excerpts=result.excerpts,
+        items=page_items(chosen, options),
     )
 
 

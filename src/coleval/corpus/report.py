@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from coleval.corpus.lazy import LazyMapping
 from coleval.errors import unknown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, KeysView, Mapping
+    from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence
     from pathlib import Path
 
     import polars as pl
 
     from coleval.corpus.excerpt import Excerpt, ShownGroups, ShownSystems
     from coleval.declare.kinds import Form
+    from coleval.declare.tables import Counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,55 @@ class PageHead:
     sources: tuple[tuple[str, str, str, str], ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class ItemColumn:
+    """A column of items: codes as bytes, a number of ``size`` bytes each, little end first.
+
+    They are places in ``values``, or in the labels that gold and the systems share if these are
+    None; of ``whole`` numbers they are the differences from one to the next.
+    """
+
+    name: str
+    codes: bytes
+    size: int
+    values: list[Any] | None = None
+    whole: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ItemBlock:
+    """Items of a page, of so many there are, and the sentences around them by number.
+
+    ``systems`` are their columns by name, ``versus`` conditions on two systems.
+    """
+
+    items: int
+    of: int
+    unit: str
+    columns: tuple[ItemColumn, ...]
+    labels: list[Any]
+    systems: Mapping[str, str]
+    sentences: Mapping[int, list[str]]
+    condition: str
+    versus: Mapping[str, str]
+
+
+class ItemSource(Protocol):
+    """The items that numbers of a report count."""
+
+    def condition(self, counted: Counted) -> str:
+        """Return the SQL condition of a number, with the values of its row."""
+
+    def block(self, conditions: Iterable[str], rows: Sequence[int] | None = None) -> ItemBlock:
+        """Return the items, or some of them, with all columns that conditions name."""
+
+    def some(self, most: int, first: Iterable[int]) -> Sequence[int]:
+        """Return the places of so many items, those of these numbers first."""
+
+    def __len__(self) -> int:
+        """Return the number of items."""
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Report:
     """Tables in reading order; the first one is the answer, the others its detail.
@@ -41,7 +91,7 @@ class Report:
     there are none. Of a crowd of systems people see those ``shown``, of very many groups
     these ``groups``, and ``excerpts`` of tables that are not made before somebody asks for them:
     ``in_full``, when the report is ``whole``. What is drawn has tables of the rows shown, and
-    ``every`` table as it is.
+    ``every`` table as it is. ``items`` are what its numbers count.
     """
 
     command: str
@@ -56,6 +106,7 @@ class Report:
     excerpts: Mapping[str, Excerpt] = field(default_factory=dict)
     whole: bool = False
     every: Mapping[str, pl.DataFrame] | None = None
+    items: ItemSource | None = field(default=None, compare=False)
 
     def in_full(self) -> Report:
         """Return the same report, of which all forms have all rows: of all systems, and pairs."""

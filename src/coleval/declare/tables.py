@@ -6,7 +6,7 @@ Every renderer goes by it: console, HTML, LaTeX and Markdown draw the same thing
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
@@ -143,6 +143,22 @@ class WideForm:
     cells: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class ByKind:
+    """What a number counts where that depends on the value of another ``column`` of its row."""
+
+    column: str
+    conditions: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """The items that a number counts: an SQL condition, and the row that fills its braces."""
+
+    condition: str
+    row: Mapping[str, object]
+
+
 @dataclass(eq=False, repr=False)
 class Shaped:
     """The rows that are shown in place of those of a table, with what they need to be read.
@@ -173,6 +189,8 @@ class Table:
     are shown as they are. ``figures`` names the ``module:CONSTANT`` of what is drawn beside it on a
     page, and in a file of its own; nothing is imported before. Of a crowd of systems the rows of
     the best and the worst are shown, unless the first rows matter most (not ``excerpted``).
+    ``counts`` say by column which items a number counts: an SQL condition over the item table,
+    with columns of the row in braces, ``"outcome_{system}" = 'correct' and gold = {label}``.
     """
 
     name: str
@@ -196,6 +214,17 @@ class Table:
     notes: tuple[str, ...] = ()
     figures: str = ""
     excerpted: bool = True
+    counts: Mapping[str, str | ByKind] = field(default_factory=dict)
+
+    def counted(self, name: str, row: Mapping[str, object]) -> Counted | None:
+        """Return which items the number of a column counts in a row; None if nothing says so."""
+        declared = self.counts.get(name)
+        if isinstance(declared, ByKind):
+            declared = declared.conditions.get(str(row[declared.column]))
+        number = row.get(name)
+        if not declared or not isinstance(number, int) or not number:
+            return None
+        return Counted(declared, row)
 
     @property
     def picture(self) -> Callable[..., Any] | None:

@@ -18,13 +18,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def filled(title: str, contents: str) -> str:
-    """Return the page around ``contents``, both of them markup."""
-    script = small_script(_asset("page.js"))
+def filled(title: str, contents: str, *, items: bool = False) -> str:
+    """Return the page around ``contents``, both of them markup; numbers may lead to ``items``."""
+    script = small_script(_asset("page.js") + (_asset("items.js") if items else ""))
+    look = _asset("items.css") if items else ""
     return _asset("page.html").format(
         policy=_policy(script),
         title=title,
-        style=small_style(style() + _asset("print.css")),
+        style=small_style(style() + look + _asset("print.css")),
         contents=small_markup(contents),
         script=script,
     )

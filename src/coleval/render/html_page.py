@@ -17,6 +17,7 @@ from coleval.render.delimited import csv
 from coleval.render.exact import chosen
 from coleval.render.figures import plots
 from coleval.render.html_assets import filled, style
+from coleval.render.html_items import items_of
 from coleval.render.html_table import NARROW, figure, section
 from coleval.render.html_text import anchor, clipped, explained, glossary, readable, safe
 
@@ -46,12 +47,16 @@ def render(report: Report, table: str | None = None) -> str:
     title = report.about.title if report.about else f"coleval {report.command}"
     if _BOARD in report.tables and table in (None, _BOARD):
         title = f"Leaderboard: {title}"
-    return filled(safe(title), _contents(report, table) + packed(report, table))
+    contents = _contents(report, table)
+    items = items_of(report, contents)
+    return filled(safe(title), contents + packed(report, table) + items, items=bool(items))
 
 
 def fragment(report: Report) -> str:
     """Return what a notebook shows: the tables and the signature, with their style."""
-    parts = "".join(section(report, name, level=3, remedy=False) for name in report.tables)
+    parts = "".join(
+        section(report, name, level=3, remedy=False, fixed=True) for name in report.tables
+    )
     return f'<div class="coleval"><style>\n{style()}</style>\n{parts}{_end(report)}</div>\n'
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from html import escape
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -33,7 +34,7 @@ from coleval.render.visible import width as cells_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from coleval.corpus.report import Report
+    from coleval.corpus.report import ItemSource, Report
     from coleval.render.plots import Plot
     from coleval.render.sheet import Card, CardAnswer
 
@@ -52,16 +53,23 @@ def section(
     remedy: bool = True,
     alone: bool = False,
     shown: frozenset[str] | None = None,
+    fixed: bool = False,
 ) -> str:
-    """Return a table with its charts; of a chapter, those of places ``shown`` before not."""
+    """Return a table with its charts; of a chapter, those of places ``shown`` before not.
+
+    Numbers lead to their items unless they are ``fixed``, as in a notebook.
+    """
     own = name.rpartition(".")[2]
     known = plots(report, name)
     every = [p for p in known if shown is None or _is_new(p, shown)]
     listed: Sequence[View] = views(report, name, PAGE)
+    items = None if fixed else report.items
     if name not in _ANSWERS and not alone and any(map(is_heat_map, every)):
         listed = [untinted(view) for view in listed]
     command = report.part(name)[0].command
-    told = "".join(drawn(view, own, command=command, terms=shown is not None) for view in listed)
+    told = "".join(
+        drawn(view, own, command=command, terms=shown is not None, items=items) for view in listed
+    )
     # A chapter leaves out what only programs read; it can be had as csv.
     rows = told or ("" if shown is not None else _folded(report, name, own, opened=alone))
     foot = _csv_command(report, name) if remedy else ""
@@ -191,11 +199,18 @@ _BAR = 60
 _MARKED = {BEST: ("best", "best"), WORST: ("worst", "worst"), WRONG: ("worst", "differs from gold")}
 
 
-def drawn(view: View, own: str, *, command: str = "", terms: bool = False) -> str:
+def drawn(
+    view: View,
+    own: str,
+    *,
+    command: str = "",
+    terms: bool = False,
+    items: ItemSource | None = None,
+) -> str:
     """Return a figure; its name is left out where it is that of its table, ``own``.
 
     On a page with a glossary its title links to the meanings of ``terms``; heads say what the
-    columns of a ``command`` mean.
+    columns of a ``command`` mean. Numbers have the condition of the ``items`` that they count.
     """
     name = f"<b>{safe(view.name)}</b> " if view.name != own else ""
     title = explained(view.title) if terms else safe(view.title)
@@ -203,7 +218,7 @@ def drawn(view: View, own: str, *, command: str = "", terms: bool = False) -> st
     body, notes = (
         _prose(view)
         if isinstance(view, Prose)
-        else _sheet(_explained(cut(view, PAGE), command, own))
+        else _sheet(_explained(cut(view, PAGE), command, own), items)
     )
     return f"<figure>\n{caption if name or view.title else ''}{body}{_notes(notes)}</figure>\n"
 
@@ -245,7 +260,7 @@ def _remedy(text: str) -> str:
     return f'<dd class="remedy">→ {safe(text)}</dd>' if text else ""
 
 
-def _sheet(sheet: Sheet) -> tuple[str, Sequence[str]]:
+def _sheet(sheet: Sheet, items: ItemSource | None) -> tuple[str, Sequence[str]]:
     notes = (*legend(chain(*sheet.rows), sheet.among), *sheet.notes)
     if not sheet.rows:
         return '<p class="dim">no rows</p>\n' if sheet.heads else "", notes
@@ -254,7 +269,7 @@ def _sheet(sheet: Sheet) -> tuple[str, Sequence[str]]:
     below = [max(cells_of(cell.text) for cell in cells) for cells in zip(*sheet.rows, strict=True)]
     upright = _upright(sheet, below)
     heads = [replace(head, marked=False) for head in sheet.heads] if _marks(sheet) else sheet.heads
-    rows = "".join(_row(heads, row, named, kinds) for row in sheet.rows)
+    rows = "".join(_row(heads, row, named, kinds, items) for row in sheet.rows)
     look = _attribute("class", " ".join(_looks(sheet)))
     header = _header(sheet.heads, upright=upright)
     table = f"<table{look}>\n<thead>{header}</thead>\n<tbody>\n{rows}</tbody>\n</table>"
@@ -318,15 +333,28 @@ def _classes(head: Head) -> list[str]:
     return [name for name, holds in there.items() if holds]
 
 
-def _row(heads: Sequence[Head], row: Sequence[Cell], named: int, kinds: Mapping[str, int]) -> str:
+def _row(
+    heads: Sequence[Head],
+    row: Sequence[Cell],
+    named: int,
+    kinds: Mapping[str, int],
+    items: ItemSource | None,
+) -> str:
     cells = [
-        _cell(head, cell, named=at == named, kinds=kinds)
+        _cell(head, cell, named=at == named, kinds=kinds, items=items)
         for at, (head, cell) in enumerate(zip(heads, row, strict=True))
     ]
     return f"<tr>{''.join(cells)}</tr>\n"
 
 
-def _cell(head: Head, cell: Cell, *, named: bool, kinds: Mapping[str, int]) -> str:
+def _cell(
+    head: Head,
+    cell: Cell,
+    *,
+    named: bool,
+    kinds: Mapping[str, int],
+    items: ItemSource | None,
+) -> str:
     text = (cell.full or cell.text).strip()
     classes = [*_classes(head), *(["d"] if cell.dim else [])]
     classes += ["w"] if cells_of(text) > _NAME and not (head.prose or cell.bar) else []
@@ -340,7 +368,9 @@ def _cell(head: Head, cell: Cell, *, named: bool, kinds: Mapping[str, int]) -> s
         # Names stand left without being told so one by one.
         looks = [name for name in classes if name != "t"] + ["r"] * head.right
         return f'<th scope="row"{_attribute("class", " ".join(looks))}>{said}</th>'
-    return f"<td{_attribute('class', ' '.join(classes))}>{said}</td>"
+    where = items.condition(cell.counts) if items is not None and cell.counts else ""
+    leads = _attribute("data-where", escape(where))
+    return f"<td{_attribute('class', ' '.join(classes))}{leads}>{said}</td>"
 
 
 def _mark(cell: Cell) -> str:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from coleval.corpus.report import Report
+    from coleval.declare.tables import Table
 
 
 Row = Mapping[str, object]
@@ -38,14 +39,26 @@ def listing(
     ranked_by: str = "",
     limit: int | None = None,
     width: int = 0,
+    table: Table | None = None,
 ) -> Sheet:
-    """Return one line a row, cut after ``limit``; all columns that hold anything by default."""
+    """Return one line a row, cut after ``limit``; all columns that hold anything by default.
+
+    A ``table`` may declare which items the numbers count.
+    """
     chosen = _holding(
         frame, columns or [column_for(key, frame.schema[key]) for key in frame.columns]
     )
     rows = frame.head(limit).to_dicts() if limit else frame.to_dicts()
     plain = [column for column in chosen if column.kind != "bar"]
     cells = [_cells(column, rows, width, compare=bool(columns)) for column in plain]
+    if table is not None and table.counts and width == PAGE:
+        cells = [
+            [
+                replace(cell, counts=table.counted(column.name, row))
+                for cell, row in zip(below, rows, strict=True)
+            ]
+            for column, below in zip(plain, cells, strict=True)
+        ]
     heads = [_head(column, below) for column, below in zip(plain, cells, strict=True)]
     if ranked_by in frame.columns and len(rows) > 1:
         heads.insert(0, Head("#"))

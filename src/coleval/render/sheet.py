@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from coleval.declare.tables import Counted
 
 BEST = "▲"
 WORST = "▼"
@@ -33,7 +37,8 @@ class Cell:
     """One cell; ``shade`` from 0 to 1 is how strongly its background may be tinted.
 
     Of ``signed`` cells 0 is the greatest loss, 0.5 neither loss nor gain, 1 the greatest gain.
-    ``bar`` is what ``text`` draws with characters, ``full`` what it was shortened from.
+    ``bar`` is what ``text`` draws with characters, ``full`` what it was shortened from. A number
+    may say which items it counts: on a page it leads to these.
     """
 
     text: str
@@ -43,6 +48,7 @@ class Cell:
     full: str = ""
     bar: tuple[Stripe, ...] = ()
     signed: bool = False
+    counts: Counted | None = None
 
 
 @dataclass(frozen=True, slots=True)

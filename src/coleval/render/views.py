@@ -240,6 +240,7 @@ def _list(table: Table, frame: pl.DataFrame, width: int, limit: int | None) -> S
         ranked_by=table.ranked_by,
         limit=limit,
         width=width,
+        table=table,
     )
     return replace(sheet, notes=(*sheet.notes, *table.notes))
 

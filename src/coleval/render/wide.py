@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from coleval.render.listing import marks, shortened_heads, systems_of, written
-from coleval.render.sheet import DASH, PAPER, Cell, Head, Sheet
+from coleval.render.sheet import DASH, PAGE, PAPER, Cell, Head, Sheet
 from coleval.render.visible import distinct, visible
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from coleval.corpus.report import Report
-    from coleval.declare.tables import Table, WideForm
+    from coleval.declare.tables import Counted, Table, WideForm
 
 Values = dict[tuple[str, str], object]
 # Cells of a column's name; where columns are few, more of it.
@@ -46,7 +46,11 @@ def wide_sheet(
     keys = frame.select(wide.down, wide.across).rows()
     cells = frame[wide.cell.name].to_list()
     values = {(_key(a), _key(b)): value for (a, b), value in zip(keys, cells, strict=True)}
-    drawing = _Drawing(table, wide, values, sizes)
+    counts = {
+        (_key(row[wide.down]), _key(row[wide.across])): table.counted(wide.cell.name, row)
+        for row in (frame.iter_rows(named=True) if table.counts and width == PAGE else ())
+    }
+    drawing = _Drawing(table, wide, values, sizes, counts)
     if wide.turned and _tall(len(down), len(sizes), width):
         return drawing.turned(down, limit)
     return drawing.upright(down, _totals(wide, frame if summed is None else summed), limit)
@@ -56,10 +60,12 @@ class _Drawing:
     """What both ways to draw a wide table go by."""
 
     def __init__(
-        self, table: Table, wide: WideForm, values: Values, sizes: Mapping[str, int | None]
-    ) -> None:
+        self, table: Table, wide: WideForm, values: Values, sizes: Mapping[str, int | None],
+        counts: Mapping[tuple[str, str], Counted | None],
+    ) -> None:  # fmt: skip
         """Work out the shades."""
         self.table, self.wide, self.values, self.sizes = table, wide, values, sizes
+        self.counts = counts
         self.signed = wide.shaded and wide.cell.kind == "points"
         shades = _differences if self.signed else _shades
         self.shades = shades(values) if wide.shaded else {}
@@ -136,8 +142,10 @@ class _Drawing:
         texts = [written(cell, {cell.name: value}) for value in known]
         return [
             Cell(text, sign, self.shades.get(value) if value is not None else None,
-                 dim=value is None, signed=self.signed)
-            for text, sign, value in zip(texts, marks(numbers, cell.better), numbers, strict=True)
+                 dim=value is None, signed=self.signed, counts=self.counts.get(key))
+            for key, text, sign, value in zip(
+                keys, texts, marks(numbers, cell.better), numbers, strict=True
+            )
         ]  # fmt: skip
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from coleval.analyses.ordering import RANK, Ordered
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.columns import columns
+from coleval.declare.conditions import HIT, IN_GOLD, OF_BIN
 from coleval.declare.counting import Engined, Grouped, TreeCounting, pair_option, pairs_option
 from coleval.declare.kinds import Names, Pairs
 from coleval.declare.options import declared, option
@@ -53,6 +54,7 @@ SPURIOUS = Table(
     "spurious items by the number of systems that predict them",
     (count("bin", "systems"), count("items")),
     least=1,
+    counts={"items": "spurious = {bin}"},
     # Among spans there is no bin 0, and the title does not name one.
     chart="coleval.analyses.bins.words:spurious",
     figures=f"{_FIGURES}:SPURIOUS",
@@ -63,6 +65,7 @@ DIFFICULTY = Table(
     (count("bin"), count("items"), percent("share", ""), bar("items")),
     # Of a crowd of systems there are more bins than can be read.
     chart="coleval.analyses.bins.words:bins",
+    counts={"items": OF_BIN},
     figures=f"{_FIGURES}:BINS",
 )
 TABLES = (
@@ -103,6 +106,7 @@ TABLES = (
         "tps",
         chart="coleval.analyses.bins.views:views",
         figures=f"{_FIGURES}:TPS",
+        counts={"tp": f"{OF_BIN} and {HIT}"},
     ),
     Table(
         "systems",
@@ -116,6 +120,7 @@ TABLES = (
         (*columns("system recall tp items"), count("singular", "solved by\nno other")),
         ranked_by="tp",
         limit=None,
+        counts={"tp": HIT, "items": IN_GOLD, "singular": f"difficulty = 1 and {HIT}"},
         figures=f"{_FIGURES}:SYSTEMS",
     ),
     Table(
@@ -133,6 +138,11 @@ TABLES = (
         ),
         apart=("before", "after"),
         figures=f"{_FIGURES}:PAIRS",
+        counts={
+            "items": OF_BIN,
+            "tp_before": f"{OF_BIN} and \"outcome_{{before}}\" = 'correct'",
+            "tp_after": f"{OF_BIN} and \"outcome_{{after}}\" = 'correct'",
+        },
     ),
     Table("words", chart="coleval.analyses.bins.words:words"),
     Table("profile", chart="coleval.analyses.bins.words:profile"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
@@ -45,6 +46,10 @@ def _drawn(report: Report, items: Mapping[int, int], columns: Sequence[Range]) -
     cells = [
         _cells([row[at] for row in parts], size, percent=percent) for at, size in enumerate(sizes)
     ]
+    for at, (low, high) in enumerate(columns):
+        if low == high:
+            tps = {system: part[at] for system, part in zip(solved, parts, strict=True)}
+            cells[at] = _leading(cells[at], low, tps)
     heads = [
         Head(f"{title(column)}\n{size:,}", marked=any(cell.mark for cell in below))
         for column, size, below in zip(columns, sizes, cells, strict=True)
@@ -59,6 +64,16 @@ def _drawn(report: Report, items: Mapping[int, int], columns: Sequence[Range]) -
         (_explained(report, max(items, default=0)), *note(columns, NAME)),
         among="of its bin",
     )
+
+
+def _leading(cells: Sequence[Cell], bin_: int, tps: Mapping[str, int]) -> list[Cell]:
+    """Return the cells of one bin with the items that they count."""
+    table = next(table for table in TABLES if table.name == NAME)
+    rows = ({"bin": bin_, "system": system, "tp": tp} for system, tp in tps.items())
+    return [
+        replace(cell, counts=table.counted("tp", row))
+        for cell, row in zip(cells, rows, strict=True)
+    ]
 
 
 def _solved(report: Report) -> dict[str, ByBin]:

@@ -183,7 +183,11 @@ def spurious(report: Report, width: int) -> tuple[View, ...]:
     frame = report.table(SPURIOUS.name)
     title = f"{SPURIOUS.title}{' (0: true negatives)' if 0 in frame['bin'] else ''}"
     columns, limit = SPURIOUS.columns, rows_for(width, ROWS)
-    return (listing(frame, name=SPURIOUS.name, title=title, columns=columns, limit=limit),)
+    sheet = listing(
+        frame, name=SPURIOUS.name, title=title, columns=columns, limit=limit, width=width,
+        table=SPURIOUS,
+    )  # fmt: skip
+    return (sheet,)
 
 
 def profile(report: Report, width: int) -> tuple[View, ...]:

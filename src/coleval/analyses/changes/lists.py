@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from coleval.analyses.changes.spec import TABLES
 from coleval.analyses.wording import number_of
 from coleval.render.sheet import PAPER, Cell, Head, Paragraph, Prose, Sheet, View, rows_for
 from coleval.render.visible import visible
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 IN_DEPTH = 3
 ROWS = 20
 NOTHING = "_"
+TRANSITIONS = next(table for table in TABLES if table.name == "changes")
 KINDS = ("correction", "new error", "changed error")
 
 
@@ -73,7 +75,14 @@ def _heads(kind: str, own: pl.DataFrame, total: int) -> tuple[Head, ...]:
 
 
 def _column(rows: Sequence[Row], height: int) -> list[tuple[Cell, Cell, Cell]]:
-    filled = [(Cell(_arrow(row)), Cell(f"{row['n']:,}"), Cell(_share(row))) for row in rows]
+    filled = [
+        (
+            Cell(_arrow(row)),
+            Cell(f"{row['n']:,}", counts=TRANSITIONS.counted("n", row)),
+            Cell(_share(row)),
+        )
+        for row in rows
+    ]
     return filled + [(Cell(""), Cell(""), Cell(""))] * (height - len(filled))
 
 

@@ -6,12 +6,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from coleval.declare.analysis import Analysis, Chapter
+from coleval.declare.conditions import MOVES, OF_LABEL, PAIR
 from coleval.declare.counting import Engined, Grouped, TreeCounting, pairs_option
 from coleval.declare.kinds import Names, Pairs
 from coleval.declare.options import declared, option
 from coleval.declare.reading import named_pairs, names_of
 from coleval.declare.tables import (
     IN_DEPTH,
+    ByKind,
     Column,
     Table,
     WideForm,
@@ -148,8 +150,18 @@ TABLES = (
         shaped_by="coleval.analyses.changes.views:by_group",
         wide=WideForm("pair", "by", points("points"), crowd="groups"),
     ),
-    Table("summary", chart="coleval.analyses.changes.views:views", figures=f"{_FIGURES}:SUMMARY"),
-    Table("pairs", chart="coleval.analyses.changes.views:every", figures=f"{_FIGURES}:PAIRS"),
+    Table(
+        "summary",
+        chart="coleval.analyses.changes.views:views",
+        figures=f"{_FIGURES}:SUMMARY",
+        counts=PAIR,
+    ),
+    Table(
+        "pairs",
+        chart="coleval.analyses.changes.views:every",
+        figures=f"{_FIGURES}:PAIRS",
+        counts=PAIR,
+    ),
     Table(
         "changes",
         "transitions of every pair",
@@ -165,6 +177,7 @@ TABLES = (
         apart=_PAIR,
         most=IN_DEPTH,
         chart="coleval.analyses.changes.lists:transitions",
+        counts={"n": ByKind("kind", MOVES)},
         figures=f"{_FIGURES}:CHANGES",
     ),
     Table(
@@ -181,6 +194,7 @@ TABLES = (
         most=IN_DEPTH,
         limit=20,
         figures=f"{_FIGURES}:LABELS",
+        counts={"items": OF_LABEL},
     ),
     Table(
         "flips",

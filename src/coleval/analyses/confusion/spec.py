@@ -30,6 +30,7 @@ CONFUSED = Table(
     ),
     chart=f"{_CHART}:matrices",
     figures=f"{_FIGURES}:CONFUSION",
+    counts={"n": 'gold = {gold} and "{system}" = {answer}'},
 )
 BY = Table(
     "by",

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import polars as pl
 
+from coleval.analyses.confusion.spec import CONFUSED
 from coleval.declare.figures import Figure
 from coleval.declare.tables import Shaped, count, text
 from coleval.render.fitting import fits
@@ -64,6 +66,8 @@ def _most_frequent(every: pl.DataFrame, across: str) -> pl.DataFrame:
         .with_columns(
             pl.col("n").fill_null(0), pl.format("{} → {}", *both).alias("gold → predicted")
         )
+        # What has no label is null in the items.
+        .with_columns(pl.when(pl.col(name) != NOTHING).then(name).alias(name) for name in both)
     )
 
 
@@ -136,7 +140,8 @@ def _drawn(system: str, counts: Counts, labels: Sequence[str], k: int) -> Sheet:
     shown, others = _in_order(counts, labels[:k]), len(labels) - k
     names = [*map(visible, shown), *([f"other ({others})"] if others > 0 else [])]
     folded = _folded(counts, shown)
-    rows = (_row(folded, at, len(names), diagonal=at < len(shown)) for at in range(len(names)))
+    rows = [_row(folded, at, len(names), diagonal=at < len(shown)) for at in range(len(names))]
+    rows[: len(shown)] = _leading(system, shown, rows, folded)
     heads = (
         Head("gold ↓ predicted →", right=False, elastic=True),
         *shortened_heads(names, 10),
@@ -150,6 +155,24 @@ def _drawn(system: str, counts: Counts, labels: Sequence[str], k: int) -> Sheet:
         tuple((Cell(name), *row) for name, row in zip(names, rows, strict=True)),
         (*nothing, *more),
     )
+
+
+def _leading(
+    system: str,
+    shown: Sequence[str],
+    rows: Sequence[Sequence[Cell]],
+    folded: Mapping[tuple[int, int], int],
+) -> list[list[Cell]]:
+    """Return the rows of labels with the items that their cells count."""
+    named = [None if label == NOTHING else label for label in shown]
+    leading = []
+    for at, (gold, row) in enumerate(zip(named, rows, strict=False)):
+        cells = list(row)
+        for to, answer in enumerate(named):
+            n = {"system": system, "gold": gold, "answer": answer, "n": folded[at, to]}
+            cells[to] = replace(cells[to], counts=CONFUSED.counted("n", n))
+        leading.append(cells)
+    return leading
 
 
 def _in_order(counts: Counts, labels: Sequence[str]) -> list[str]:

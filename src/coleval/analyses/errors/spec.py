@@ -19,7 +19,7 @@ from coleval.declare.counting import (
 )
 from coleval.declare.kinds import Focus, Pairs
 from coleval.declare.options import declared, option
-from coleval.declare.tables import Table, count, percent, points, text
+from coleval.declare.tables import ByKind, Table, count, percent, points, text
 
 
 def _weighing(text: str) -> str:
@@ -77,6 +77,11 @@ _MODES = tuple(count(n, n.upper()) for n in ("cor", "inc", "par", "mis", "spu", 
 _ENDS = ("gold_start", "gold_end", "answer_start", "answer_end")
 _ITEM = (text("system"), text("error"), text("gold"), text("answer"), count("sentence"))
 _FIGURES = "coleval.analyses.errors.views"
+# Of other kinds a span of the system may count besides that of gold.
+_ERRORS = {
+    "fn": "\"error_gold_{system}\" = 'fn'",
+    "fp": "\"error_system_{system}\" = 'fp'",
+}
 TABLES = (
     Table(
         "by",
@@ -112,6 +117,7 @@ TABLES = (
         shaped_by=f"{_SHAPES}:overall",
         notes=(_KEY,),
         figures=f"{_FIGURES}:OVERALL",
+        counts={kind: ByKind("method", {"fair": said}) for kind, said in _ERRORS.items()},
     ),
     Table(
         "overall",
@@ -138,7 +144,7 @@ TABLES = (
         shaped_by=f"{_SHAPES}:labels",
         wide=BY_LABEL,
     ),
-    replace(CONFUSED, notes=("errors only; the diagonal counts boundary errors",)),
+    replace(CONFUSED, notes=("errors only; the diagonal counts boundary errors",), counts={}),
     Table(
         "statistics",
         "label distribution in gold",
@@ -190,6 +196,7 @@ TABLES = (
         "profile",
         chart="coleval.analyses.errors.views:views",
         figures=f"{_FIGURES}:PROFILE",
+        counts={"n": ByKind("error", _ERRORS)},
     ),
 )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import get_args
 
 from coleval.declare.analysis import Analysis, Chapter
+from coleval.declare.conditions import HIT, IN_GOLD, OF_BIN, OF_LABEL
 from coleval.declare.counting import Grouped, TreeCounting
 from coleval.declare.kinds import AbilityModel, SubsetChoice
 from coleval.declare.options import declared, option
@@ -100,7 +101,18 @@ TABLES = (
         where="better",
         limit=20,
     ),
-    Table("overall", "how many items separate the systems", _OVERALL, chart=f"{_CHART}:overall"),
+    Table(
+        "overall",
+        "how many items separate the systems",
+        _OVERALL,
+        chart=f"{_CHART}:overall",
+        counts={
+            "items": IN_GOLD,
+            "solved_by_all": "difficulty = {systems}",
+            "solved_by_none": "difficulty = 0",
+            "measuring": "difficulty > 0 and difficulty < {systems}",
+        },
+    ),
     Table(
         "by",
         "how many items separate the systems, by group",
@@ -122,6 +134,7 @@ TABLES = (
         ),
         limit=30,
         figures=f"{_FIGURES}:LABELS",
+        counts={"items": OF_LABEL, "solved_by_none": f"{OF_LABEL} and difficulty = 0"},
     ),
     Table(
         "systems",
@@ -147,6 +160,8 @@ TABLES = (
             "0: as many as its score predicts; large in a low bin: solves what stronger ones miss",
         ),
         figures=f"{_FIGURES}:FIT",
+        # A residual leads to what it is of.
+        counts={"residual": OF_BIN, "items": OF_BIN, "tp": f"{OF_BIN} and {HIT}"},
     ),
     Table(
         "items",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from coleval.declare.analysis import Analysis, Chapter
+from coleval.declare.conditions import IN_GOLD, OF_LABEL
 from coleval.declare.counting import Engined, Grouped, TreeCounting
 from coleval.declare.options import declared
 from coleval.declare.tables import (
@@ -25,6 +26,7 @@ class Options(Grouped, Engined, TreeCounting):
 
 _CHART = "coleval.analyses.oracle.views"
 _FIGURES = "coleval.analyses.oracle.views"
+_SOLVED = "difficulty > 0"
 TABLES = (
     Table(
         "overall",
@@ -63,7 +65,15 @@ TABLES = (
         where="better",
         limit=30,
     ),
-    Table("overall", chart=f"{_CHART}:overall"),
+    Table(
+        "overall",
+        chart=f"{_CHART}:overall",
+        counts={
+            "items": IN_GOLD,
+            "oracle_correct": _SOLVED,
+            "best_correct": "\"outcome_{best_system}\" = 'correct'",
+        },
+    ),
     Table(
         "ladder",
         "systems in the order in which each adds most to the upper bound",
@@ -95,6 +105,7 @@ TABLES = (
         limit=30,
         shaped_by=f"{_CHART}:labels",
         figures=f"{_FIGURES}:LABELS",
+        counts={"items": OF_LABEL, "oracle_correct": f"{OF_LABEL} and {_SOLVED}"},
     ),
     Table(
         "systems",

@@ -7,6 +7,7 @@ from dataclasses import replace
 from coleval.analyses.ordering import RANK, Ordered
 from coleval.declare.analysis import Analysis, Chapter
 from coleval.declare.columns import CORRECT_OF_ITEMS, SENTENCES_RIGHT, columns
+from coleval.declare.conditions import HIT, INVENTED, LOST, OF_LABEL
 from coleval.declare.counting import (
     Engined,
     Grouped,
@@ -56,6 +57,16 @@ _SHAPES = "coleval.analyses.score.views"
 _NUMBERS = "coleval.analyses.score.numbers"
 _GROUPED = "coleval.analyses.score.grouped"
 _FIGURES = "coleval.analyses.score.views"
+_OUTCOMES = {"tp": HIT, "fp": INVENTED, "fn": LOST, "correct": HIT}
+_OF_LABEL = {
+    "support": OF_LABEL,
+    "tp": f"{OF_LABEL} and {HIT}",
+    "fp": f'"{{system}}" = {{label}} and {INVENTED}',
+    "fn": f"{OF_LABEL} and {LOST}",
+    # A score leads to all that it is made of.
+    "f1": f'{OF_LABEL} or "{{system}}" = {{label}}',
+    "recall": OF_LABEL,
+}
 PLACES = Table(
     "places",
     "what became of the entities that each system lists",
@@ -198,6 +209,7 @@ TABLES = (
         where="accuracy",
         ranked_by="accuracy",
         limit=None,
+        counts=_OUTCOMES,
         figures=f"{_FIGURES}:OVERALL",
     ),
     Table(
@@ -212,6 +224,7 @@ TABLES = (
         where="tp",
         ranked_by="f1",
         limit=None,
+        counts=_OUTCOMES,
         figures=f"{_FIGURES}:OVERALL",
     ),
     Table(
@@ -229,6 +242,7 @@ TABLES = (
         apart=("system",),
         most=1,
         figures=f"{_FIGURES}:LABELS_OF_ONE",
+        counts=_OF_LABEL,
     ),
     Table(
         "labels",
@@ -236,12 +250,14 @@ TABLES = (
         where="f1",
         wide=BY_LABEL,
         figures=f"{_FIGURES}:LABELS",
+        counts=_OF_LABEL,
     ),
     Table(
         "labels",
         "right % by label (support below)",
         wide=replace(BY_LABEL, cell=percent("recall", "right", "high")),
         figures=f"{_FIGURES}:RIGHT",
+        counts=_OF_LABEL,
     ),
     Table(
         "classes",

@@ -1,0 +1,73 @@
+"""The items behind a page's numbers, compressed in the page: all of them while there is room."""
+
+from __future__ import annotations
+
+import json
+import re
+import zlib
+from base64 import b64encode
+from html import escape, unescape
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from coleval.corpus.report import ItemBlock, ItemSource, Report
+
+# A page has so many bytes of items; how many these are is known from some of them.
+ROOM, _SAMPLE = 5_000_000, 50_000
+_LEADS = re.compile(r'data-where="([^"]*)"')
+
+
+def items_of(report: Report, contents: str) -> str:
+    """Return the items that the numbers of a page lead to, nothing where none does."""
+    conditions = set(map(unescape, _LEADS.findall(contents)))
+    if report.items is None or not conditions:
+        return ""
+    data, block = _fitting(report, report.items, conditions)
+    systems = escape(json.dumps(list(block.systems)))
+    text = b64encode(data).decode()
+    return f'<template class="items" data-systems="{systems}" data-items="{text}"></template>\n'
+
+
+def _fitting(report: Report, items: ItemSource, conditions: set[str]) -> tuple[bytes, ItemBlock]:
+    """Return the items as bytes: all, or those that tables name and others while there is room."""
+    named = [
+        number
+        for name in report.tables
+        if name not in report.excerpts and "item" in report.table(name).columns
+        for number in report.table(name)["item"].drop_nulls().to_list()
+    ]
+    most = len(items)
+    if most > _SAMPLE:
+        sample = packed_items(items.block(conditions, items.some(_SAMPLE, ())))
+        most = min(most, int(_SAMPLE * ROOM / len(sample)))
+    while True:
+        rows = None if most >= len(items) else items.some(most, named)
+        block = items.block(conditions, rows)
+        data = packed_items(block)
+        if len(data) <= ROOM:
+            return data, block
+        most = int(block.items * ROOM / len(data) * 0.9)
+
+
+def packed_items(block: ItemBlock) -> bytes:
+    """Return a head as JSON behind its length, and the columns of codes, compressed."""
+    head = {
+        "items": block.items,
+        "of": block.of,
+        "unit": block.unit,
+        "systems": list(block.systems.items()),
+        "labels": block.labels,
+        "where": block.condition,
+        "versus": dict(block.versus),
+        "columns": [
+            {"name": c.name, "size": c.size, "values": c.values, "whole": c.whole}
+            for c in block.columns
+        ],
+        "sentences": {
+            number: "\n".join(word.replace("\n", " ") for word in words)
+            for number, words in block.sentences.items()
+        },
+    }
+    text = json.dumps(head, ensure_ascii=False, separators=(",", ":")).encode()
+    codes = b"".join(column.codes for column in block.columns)
+    return zlib.compress(len(text).to_bytes(4, "little") + text + codes, 9)

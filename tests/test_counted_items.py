@@ -1,0 +1,125 @@
+"""What a number says that it counts is counted again: as many items, for every table and task."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+import pytest
+
+import coleval
+from coleval.analyses.registry import ANALYSES
+from coleval.query.database import Database
+from coleval.query.expressions import items_holding
+from coleval.query.quoting import filled
+from coleval.render.views import declared
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from coleval.corpus.corpus import Corpus
+    from coleval.corpus.report import Report
+
+HOSTILE = '<script>"x"\'s {label}'
+SYSTEMS = ["A", "b", "B", HOSTILE]
+LABELS = ["PER", "LOC", "it's {n}"]
+METHODS = {
+    "score": "score", "bins": "bins", "confusion": "confusion", "changes": "changes",
+    "oracle": "oracle", "items": "item_statistics", "errors": "errors",
+}  # fmt: skip
+FEWEST = {"tag": 22, "span": 30, "label": 22}
+
+
+def random_corpus(task: str, folder: Path, seed: int) -> Corpus:
+    """Return a small task with four systems, one with a hostile name, two alike but for case."""
+    draw = random.Random(seed)
+    values = LABELS if task == "label" else ["O"] * 4 + [f"{b}-{x}" for b in "BI" for x in LABELS]
+    gold = [draw.choice(values) for _ in range(84)]
+    answers = {
+        name: [draw.choice(values) if draw.random() < 0.2 + 0.1 * k else tag for tag in gold]
+        for k, name in enumerate(SYSTEMS)
+    }
+    if task == "label":
+        # Of some instances a system says nothing.
+        answers["A"][:3] = [None] * 3
+        frame = pl.DataFrame({"id": [f"q{k}" for k in range(84)], "gold": gold, **answers})
+        frame.write_csv(folder / "all.csv")
+        return coleval.load(folder / "all.csv", columns={"id": "id", "gold": "gold"})
+    for name, tags in {"gold": gold, **answers}.items():
+        lines = [f"w{k}\t{tag}" + "\n" * (k % 7 == 6) for k, tag in enumerate(tags)]
+        place = SYSTEMS.index(name) if name in SYSTEMS else "gold"
+        (folder / f"{place}.conll").write_text("\n".join(lines) + "\n")
+    files = {name: str(folder / f"{k}.conll") for k, name in enumerate(SYSTEMS)}
+    return coleval.load(str(folder / "gold.conll"), files, task=task)
+
+
+def miscounted(report: Report) -> tuple[list[Any], set[tuple[str, str, str]]]:
+    """Return the numbers that count other items than they say, and the columns that say it."""
+    assert report.items is not None
+    wide = report.items._wide
+    wrong, seen = [], set()
+    database = Database({"item": wide})
+    for name in report.tables:
+        frame = report.table(name)
+        command, _, own = name.rpartition(".")
+        table = declared(command or report.command, own, frame)
+        numbers = [
+            (column, row[column], filled(number.condition, number.row, wide.columns))
+            for row in frame.iter_rows(named=True)
+            for column in table.counts
+            if (number := table.counted(column, row)) and isinstance(row[column], int)
+        ]
+        if not numbers:
+            continue
+        seen |= {(command or report.command, own, column) for column, _, _ in numbers}
+        # One condition by the door that users take, all of them in one query.
+        _, n, condition = numbers[0]
+        assert len(items_holding(wide, condition)) == n
+        sums = ", ".join(f"count(*) filter ({c}) as n{k}" for k, (*_, c) in enumerate(numbers))
+        counts = database.frame(f"select {sums} from item").row(0)
+        wrong += [(name, *one, n) for one, n in zip(numbers, counts, strict=True) if one[1] != n]
+    return wrong, seen
+
+
+@pytest.mark.parametrize("task", ["tag", "span", "label"])
+def test_every_number_counts_the_items_it_says(task: str, tmp_path: Path) -> None:
+    corpus = random_corpus(task, tmp_path, seed=1)
+    every: set[tuple[str, str, str]] = set()
+    for name, method in METHODS.items():
+        if name == "errors" and task != "span":
+            continue
+        wrong, seen = miscounted(getattr(corpus, method)())
+        assert wrong == []
+        every |= seen
+    assert len(every) >= FEWEST[task]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"labels": ["PER"]}, {"exclude": ["LOC"]}, {"where": "gold = 'PER' or difficulty = 1"},
+     {"systems": ["b", "B"]}],
+    ids=["labels", "exclude", "where", "systems"],
+)  # fmt: skip
+@pytest.mark.parametrize("task", ["tag", "span"])
+def test_they_do_so_whatever_is_counted(task: str, options: dict[str, Any], tmp_path: Path) -> None:
+    if task == "tag":
+        options = {
+            k: [f"B-{v[0]}"] if k in ("labels", "exclude") else v for k, v in options.items()
+        }
+    corpus = random_corpus(task, tmp_path, seed=2).with_options(**options)
+    for method in ("score", "bins", "confusion", "changes"):
+        wrong, seen = miscounted(getattr(corpus, method)())
+        assert wrong == []
+        assert seen
+
+
+def test_every_analysis_that_declares_what_it_counts_is_tested() -> None:
+    declaring = {name for name, one in ANALYSES.items() if any(t.counts for t in one.tables)}
+    assert declaring == set(METHODS)
+
+
+def test_what_is_no_count_of_these_items_leads_nowhere(tmp_path: Path) -> None:
+    corpus = random_corpus("span", tmp_path, seed=3)
+    assert corpus.score().items is not None
+    assert corpus.errors(taxonomy="nervaluate").items is None
