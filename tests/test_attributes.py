@@ -102,7 +102,7 @@ FIGURE = {
 }  # fmt: skip
 
 
-# What is told of trees, of words of texts, of mentions or of a column that the example has not is tested with these.
+# What is told of trees, words of texts, mentions or a column that the example lacks is tested there.
 @pytest.mark.parametrize(
     "name",
     [
