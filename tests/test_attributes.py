@@ -102,10 +102,14 @@ FIGURE = {
 }  # fmt: skip
 
 
-# What is told of trees, of mentions or of a column that the example has not is tested with these.
+# What is told of trees, words of texts, mentions or a column that the example lacks is tested there.
 @pytest.mark.parametrize(
     "name",
-    [n for n, a in ATTRIBUTES.items() if a.levels != CRITERIA and a.needs not in ("tree", "upos")],
+    [
+        n
+        for n, a in ATTRIBUTES.items()
+        if a.levels not in (CRITERIA, ("word",)) and a.needs not in ("tree", "upos")
+    ],
 )
 def test_figure_3_of_the_paper(corpus, name):
     assert told(corpus, name) == {

@@ -105,11 +105,14 @@ def test_another_number_of_lines_is_an_error_with_both_and_the_place(tmp_path):
     assert "has 40" in error.value.problem
 
 
-def test_texts_part_where_their_lengths_differ_least_in_all():
-    lengths = np.array([10, 80, 30, 55, 20, 70, 15, 44])
+def test_texts_part_where_they_are_most_alike_in_all():
+    texts = ["a" * size for size in (10, 80, 30, 55, 20, 70, 15, 44)]
+    words = ["one a", "two a", "six a", "ten a", "old a", "new a", "big a", "few a"]
     for at in range(8):
-        assert parting(lengths, np.delete(lengths, at)) == at + 1
-        assert parting(np.delete(lengths, at), lengths) == at + 1
+        for every in (texts, words):
+            less = every[:at] + every[at + 1 :]
+            assert parting(every, less) == at + 1
+            assert parting(less, every) == at + 1
 
 
 def test_tables_have_texts_in_columns_and_lists_of_gold_answers(tmp_path):

@@ -60,8 +60,10 @@ def instances(
     if reading.task_kind.texts:
         own = {name: (file, file.columns[column]) for name, (file, column) in systems.items()}
         found = files_beside(inputs, reading)
-        return segment_corpus(reading, (gold, gold.columns["gold"]), own, found,
-                              {**whole, "": origins[""]}, progress)  # fmt: skip
+        whole = {**whole, "": origins[""]}
+        corpus = segment_corpus(reading, (gold, gold.columns["gold"]), own, found, whole, progress)
+        # What is going to be kept is counted while it is said what is done.
+        return replace(corpus, layers=dict(corpus.layers)) if inputs.hashed else corpus
     return instance_corpus(reading, gold, systems, {**whole, "": origins[""]})
 
 

@@ -98,26 +98,33 @@ def _same_length(
     if len(own) == len(references):
         return own
     first = references.list.first() if references.dtype == pl.List else references
-    line = parting(first.str.len_chars().to_numpy(), own.str.len_chars().to_numpy())
+    line = parting(first.fill_null("").to_list(), own.fill_null("").to_list())
     raise DataError(
-        f"has {len(own):,} segments, {gold.path} has {len(references):,}; by the lengths of their "
-        f"texts they part at {line:,}",
+        f"has {len(own):,} segments, {gold.path} has {len(references):,}; by their words and "
+        f"lengths they part at {line:,}",
         where=f"{file.path}:{line}",
         remedy="every segment has a line of its own, if an empty one: is one missing or split?",
     )
 
 
-def parting(lengths: np.ndarray[Any, Any], others: np.ndarray[Any, Any]) -> int:
-    """Return the number of the first text behind which others are shifted by what they lack.
+def parting(texts: Sequence[str], others: Sequence[str]) -> int:
+    """Return the number of the first text from which on others are shifted by what they lack.
 
-    It is the place where the lengths of both differ least in all: before it as they are, behind it
-    counted from the end.
+    It is where both are most alike in all: before it by their places, from it on by their places
+    from the end.
     """
-    n = min(len(lengths), len(others))
-    one, other = (np.log1p(part.astype(np.float64)) for part in (lengths, others))
-    before = np.append(0, np.cumsum(np.abs(one[:n] - other[:n])))
-    behind = np.append(0, np.cumsum(np.abs(one[::-1][:n] - other[::-1][:n])))
-    return int(np.argmin(before + behind[::-1])) + 1
+    n = min(len(texts), len(others))
+    before = np.append(0, np.cumsum([*map(_likeness, texts[:n], others[:n])]))
+    backwards = map(_likeness, texts[::-1][:n], others[::-1][:n])
+    behind = np.append(0, np.cumsum([*backwards]))
+    return int(np.argmax(before + behind[::-1])) + 1
+
+
+def _likeness(text: str, other: str) -> float:
+    """Return how alike two texts are: in words, and by how much one is longer."""
+    one, two = set(text.split()), set(other.split())
+    shared = len(one & two) / max(len(one | two), 1)
+    return shared - abs(float(np.log1p(len(text)) - np.log1p(len(other))))
 
 
 def _without_output(file: TableFile, texts: pl.Series) -> Problem | None:
