@@ -335,7 +335,8 @@ def _others(inputs: Inputs, reading: Reading, progress: Progress) -> Iterator[Ch
             continue
         items = corpus.at()
         for entry in corpus.entries:
-            absent = () if entry.absent is None else (entry.absent,)
+            # Ids that are not in gold were said with those that are missing.
+            absent = () if entry.absent is None or slips else (entry.absent,)
             codes = items.answers[entry.name]
             fresh = (note for note in corpus.gold.notes if note not in of_gold)
             problems = (*slips, *fresh, *entry.notes, *absent)

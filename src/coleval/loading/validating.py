@@ -96,11 +96,17 @@ def report_of(
              *complaints]  # fmt: skip
     # What is wrong with gold, each system that is read with it brings up again.
     gold = {one.path for _, one in checked if one.name == GOLD}
-    of_gold = {remark.problem for remark in every if remark.problem.file in gold}
+    of_gold = {one.problem for one in every if one.problem.file in gold}
     rows = {one.problem: GOLD if one.problem in of_gold else one.system for one in reversed(every)}
     problems = [{**asdict(one), "system": name or None} for one, name in reversed(rows.items())]
-    files = [_file_row(one) for _, one in checked]
-    verdicts = list(_verdicts(checked, every, places))
+    read = {(one.name, at) for at, one in checked}
+    by_file: dict[tuple[str, Place | None], list[Problem]] = {}
+    for system, place, problem in dict.fromkeys(every):
+        # A file beside the one that is read says nothing against that.
+        if problem.kind != UNREAD or (system, place) not in read:
+            by_file.setdefault((system, place), []).append(problem)
+    files = [_file_row(one, by_file.get((one.name, at), ())) for at, one in checked]
+    verdicts = list(_verdicts(checked, by_file, places))
     tables = {
         "problems": pl.DataFrame(problems, schema=_PROBLEMS, orient="row"),
         "verdicts": pl.DataFrame(verdicts, schema=_VERDICTS, orient="row"),
@@ -136,26 +142,22 @@ def verdict_of(problems: Iterable[Problem]) -> str:
     return WARNED if list(problems) else VALID
 
 
-def _file_row(checked: Checked) -> dict[str, Any]:
+def _file_row(checked: Checked, problems: Iterable[Problem]) -> dict[str, Any]:
     row = {name: getattr(checked, name, None) for name in _SYSTEMS}
-    return {**row, "system": checked.name, "verdict": verdict_of(checked.problems)}
+    return {**row, "system": checked.name, "verdict": verdict_of(problems)}
 
 
 def _verdicts(
     checked: Sequence[tuple[Place, Checked]],
-    complaints: Sequence[Complaint],
+    by_file: Mapping[tuple[str, Place | None], list[Problem]],
     places: Sequence[Place],
 ) -> Iterator[dict[str, Any]]:
     """Yield a row for each submission and dataset, or part, whether there is a file or not."""
     read = {(one.name, at) for at, one in checked}
-    systems = [*(one.name for _, one in checked), *(one.system for one in complaints if one.system)]
+    systems = [*(one.name for _, one in checked), *(system for system, _ in by_file if system)]
     names = list(dict.fromkeys(systems))
     if len(places) > 1:
         names.sort(key=lambda name: (name != GOLD, natural(name)))
-    by_file: dict[tuple[str, Place | None], list[Problem]] = {}
-    for system, place, problem in dict.fromkeys(complaints):
-        if problem.kind != UNREAD or (system, place) not in read:
-            by_file.setdefault((system, place), []).append(problem)
     columns: dict[str, list[Place]] = {}
     for place in places:
         columns.setdefault(str(place) if len(places) <= _MOST else place.dataset, []).append(place)

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 Row = Mapping[str, object]
 NAME = "problems"
 PARAGRAPHS = 100
-# Of warnings of one kind in one file, a screen shows so many.
-_ALIKE = 2
+# Of problems of one kind in one file, a screen shows so many, and the lines of so many others.
+_ALIKE, _LINES = 3, 10
 
 
 def views(report: Report, width: int) -> tuple[View, ...]:
@@ -34,18 +34,23 @@ def views(report: Report, width: int) -> tuple[View, ...]:
 
 
 def _paragraphs(rows: Sequence[Row], alike: int | None) -> Iterator[Paragraph]:
-    """Return a paragraph for each row; warnings that are alike are counted after a few."""
-    kinds = Counter((row["file"], row["kind"]) for row in rows if not row.get("fatal"))
+    """Return a paragraph for each row; those that are alike are counted after a few."""
+    kinds: dict[tuple[object, object], list[Row]] = {}
+    for row in rows:
+        kinds.setdefault((row["file"], row["kind"]), []).append(row)
     seen: Counter[tuple[object, object]] = Counter()
     for row in rows:
         key = (row["file"], row["kind"])
-        seen[key] += not row.get("fatal")
-        more = kinds[key] - (alike or 0)
-        if row.get("fatal") or alike is None or seen[key] <= alike or more == 1:
+        seen[key] += 1
+        rest = kinds[key][alike:] if alike else []
+        if alike is None or seen[key] <= alike or len(rest) == 1:
             yield _paragraph(row)
         elif seen[key] == alike + 1:
             where = f"{visible(str(row['file']))}  {visible(str(row['kind'] or ''))}"
-            yield Paragraph(where, f"… and {more:,} more of this kind", "")
+            lines = [f"{one['line']:,}" for one in rest if isinstance(one["line"], int)]
+            more = ", …" if len(lines) > _LINES else ""
+            at = f" (lines {', '.join(lines[:_LINES])}{more})" if lines else ""
+            yield Paragraph(where, f"… and {len(rest):,} more of this kind{at}", "")
 
 
 def _paragraph(row: Row) -> Paragraph:
