@@ -382,9 +382,9 @@ def _as_integers(corpus, path):
     pq.write_table(table, path)
 
 
-def test_of_files_that_are_text_only_the_head_is_read_beforehand(tmp_path):
+def test_of_large_files_that_are_text_only_the_head_is_read_beforehand(tmp_path):
     path = tmp_path / "s.conll"
-    path.write_text("a\tB-X\nb\tO\n")
+    path.write_text("a\tB-X\nb\tO\n" * 200_000)
     source = Source(str(path), "s")
     columns = by_columns(Inputs(Source(str(path), "gold"), {"s": source}), FORMATS["columns"],
                          Reading())  # fmt: skip
