@@ -25,10 +25,9 @@ from coleval.loading.readers.conllu_edges import (
     over_empty_nodes,
 )
 from coleval.loading.readers.documents import comment_columns
-from coleval.loading.readers.lines import check_returns, one_line_end, series_of, whole_numbers
+from coleval.loading.readers.lines import one_line_end, tab_fields, whole_numbers
 from coleval.loading.readers.model import Multiwords, TokenFile
 from coleval.loading.readers.names import repeated, unique
-from coleval.loading.readers.source import check_not_empty
 from coleval.loading.readers.steps import dense, steps
 
 if TYPE_CHECKING:
@@ -258,7 +257,7 @@ def conllu_lines(
 
     ``edges`` is the column that holds any, to be checked like heads.
     """
-    text, fields = _split(data, path)
+    text, fields = tab_fields(data, path)
     # An empty field says nothing.
     said = pl.col(pl.String) != ""
     frame = pl.DataFrame(
@@ -300,14 +299,6 @@ def conllu_lines(
     problems += [*_word_problems(rows), *_range_problems(rows), *node_problems(nodes, rows.size)]
     raise_earliest([*problems, *(edge_problems(rows, edges) if edges else ())], path)
     return rows
-
-
-def _split(data: bytes, path: str) -> tuple[pl.Series, pl.Series]:
-    """Return the lines of a file, and their fields."""
-    check_not_empty(data, path)
-    check_returns(data, path)
-    text = series_of(data, path).fill_null("").str.strip_chars_end("\r")
-    return text, text.str.split("\t")
 
 
 def _ranges(parts: pl.DataFrame) -> pl.DataFrame:
