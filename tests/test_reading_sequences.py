@@ -382,7 +382,7 @@ def _as_integers(corpus, path):
     pq.write_table(table, path)
 
 
-def test_of_files_that_are_text_only_the_head_is_read_beforehand(tmp_path):
+def test_of_large_files_that_are_text_only_the_head_is_read_beforehand(tmp_path):
     path = tmp_path / "s.conll"
     path.write_text("a\tB-X\nb\tO\n" * 150_000)
     source = Source(str(path), "s")

@@ -25,10 +25,9 @@ from coleval.loading.readers.conllu_edges import (
     over_empty_nodes,
 )
 from coleval.loading.readers.documents import comment_columns
-from coleval.loading.readers.lines import check_returns, one_line_end, series_of, whole_numbers
+from coleval.loading.readers.lines import one_line_end, tab_fields, whole_numbers
 from coleval.loading.readers.model import Multiwords, TokenFile
 from coleval.loading.readers.names import repeated, unique
-from coleval.loading.readers.source import check_not_empty
 from coleval.loading.readers.steps import dense, steps
 
 if TYPE_CHECKING:
@@ -258,20 +257,17 @@ def conllu_lines(
 
     ``edges`` is the column that holds any, to be checked like heads.
     """
-    check_not_empty(data, path)
-    check_returns(data, path)
-    text = series_of(data, path).fill_null("").str.strip_chars_end("\r")
-    fields = text.str.split("\t")
+    text, fields = tab_fields(data, path)
+    # An empty field says nothing.
+    said = pl.col(pl.String) != ""
     frame = pl.DataFrame(
         {
             name: fields.list.get(at, null_on_oob=True)
             for at, name in enumerate(columns)
             if name in wanted or name in _CHECKED
         }
-    ).with_columns(line=np.arange(1, len(text) + 1, dtype=np.uint32))
-    # An empty field says nothing.
-    said = pl.col(pl.String) != ""
-    frame = frame.with_columns(pl.when(said).then(pl.col(pl.String)))
+    ).with_columns(pl.when(said).then(pl.col(pl.String)))
+    frame = frame.with_columns(line=np.arange(1, len(text) + 1, dtype=np.uint32))
     number = whole_numbers(frame["id"], pl.Int32).alias("number")
     is_word, is_part = number.is_not_null(), frame["id"].str.contains(_PART).fill_null(value=False)
     hashed, blank = text.str.starts_with("#"), text.str.strip_chars() == ""
@@ -299,18 +295,9 @@ def conllu_lines(
         words.drop("line"), line, dense(sentence), first, comments, parts, _ranges(parts), nodes
     )
     late = is_comment & ~(is_comment | blank).shift(1, fill_value=True)
-    raise_earliest(
-        [
-            *widths,
-            *_broken(frame.filter(is_broken)),
-            *_late_comments(late),
-            *_word_problems(rows),
-            *_range_problems(rows),
-            *node_problems(nodes, rows.size),
-            *(edge_problems(rows, edges) if edges else ()),
-        ],
-        path,
-    )
+    problems = [*widths, *_broken(frame.filter(is_broken)), *_late_comments(late)]
+    problems += [*_word_problems(rows), *_range_problems(rows), *node_problems(nodes, rows.size)]
+    raise_earliest([*problems, *(edge_problems(rows, edges) if edges else ())], path)
     return rows
 
 

@@ -39,33 +39,16 @@ def series_of(data: bytes, path: str) -> pl.Series:
     if separator is None:
         check_utf8(data, path)
         return pl.Series(data.decode("utf-8").split("\n"), dtype=pl.String)
-    return read_fields(data, separator.decode(), 1, path).to_series()
-
-
-def read_fields(
-    data: bytes, separator: str, width: int, path: str, only: list[int] | None = None
-) -> pl.DataFrame:
-    """Return ``width`` string columns, quotes as plain characters; a blank line is nulls.
-
-    ``only`` some of them are read where they are named; rows of more columns pass unseen then.
-    """
-    if width > 1:
-        check_returns(data, path)
-    text, above = as_csv(data, separator)
+    text, above = as_csv(data, separator.decode())
+    schema: dict[str, PolarsDataType] = {"line": pl.String()}
     try:
         found = pl.read_csv(
-            text,
-            separator=separator,
-            has_header=False,
-            quote_char=None,
-            schema={f"f{k}": pl.String for k in range(width)},
-            missing_columns="insert",
-            columns=only,
+            text, separator=separator.decode(), has_header=False, quote_char=None, schema=schema
         )
-        return found.slice(above) if above else found
     except pl.exceptions.PolarsError:
         check_utf8(data, path)
         raise
+    return found.to_series().slice(above)
 
 
 def as_csv(data: bytes, separator: str) -> tuple[bytes, int]:
@@ -112,6 +95,14 @@ def emptied(data: bytes) -> bytes:
 def blank(lines: pl.Series) -> pl.Series:
     """Tell which lines are empty or hold only spaces and TABs."""
     return lines.fill_null("").str.strip_chars(_BLANK).str.len_bytes() == 0
+
+
+def tab_fields(data: bytes, path: str) -> tuple[pl.Series, pl.Series]:
+    """Return the lines of a text, and their fields, which TABs alone separate."""
+    check_not_empty(data, path)
+    check_returns(data, path)
+    lines = series_of(data, path).fill_null("").str.strip_chars_end("\r")
+    return lines, lines.str.split("\t")
 
 
 def split(lines: pl.Series) -> pl.Series:

@@ -6,7 +6,7 @@ import os
 import sys
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 from io import FileIO
 from pathlib import Path
 from typing import Any
@@ -75,7 +75,8 @@ class Source:
     def suffix(self) -> str:
         """Return the suffix that names the format: ``.tsv`` for ``a.tsv.gz``, lower case."""
         name = address_name(self.address) if self.address else self.path.rpartition("/")[2]
-        return _suffix_of(name or self.path)
+        stem, suffix = os.path.splitext((name or self.path).lower())  # noqa: PTH122
+        return os.path.splitext(stem)[1] if suffix in PACKED else suffix  # noqa: PTH122
 
     @property
     def columnar(self) -> bool:
@@ -180,15 +181,6 @@ def names_utf8(encoding: str) -> bool:
     return encoding.lower().replace("_", "-") in _UTF8
 
 
-@lru_cache(maxsize=1 << 12)
-def _suffix_of(name: str) -> str:
-    """Return the suffix of a file's name; there may be very many files of a few names."""
-    path = Path(name)
-    if path.suffix.lower() in PACKED:
-        path = path.with_suffix("")
-    return path.suffix.lower()
-
-
 def _table_of(frame: Any, path: str) -> Any:
     import polars as pl
     import pyarrow as pa
@@ -205,7 +197,13 @@ def _table_of(frame: Any, path: str) -> Any:
         whole = frame.with_format("arrow")[:]
         frame = whole if isinstance(whole, pa.Table) else frame
     if not hasattr(frame, "__arrow_c_stream__"):
-        raise _no_frame(frame, path)
+        remedy = (
+            "a dataset that is streamed has no table: pass datasets.Dataset.from_list(list(d))"
+            if hasattr(frame, "with_format")
+            else "pass a Polars, pandas or Arrow table, a DuckDB relation, or a dataset of "
+            "`datasets`"
+        )
+        raise UsageError(f"a {type(frame).__name__} is not a data frame", where=path, remedy=remedy)
     if isinstance(frame, pa.Table):
         return frame
     try:
@@ -216,13 +214,6 @@ def _table_of(frame: Any, path: str) -> Any:
             where=path,
             remedy="give the values of a column one type: text, numbers, or lists of these",
         ) from None
-
-
-def _no_frame(frame: Any, path: str) -> UsageError:
-    remedy = "pass a Polars, pandas or Arrow table, a DuckDB relation, or a dataset of `datasets`"
-    if hasattr(frame, "with_format"):
-        remedy = "a dataset that is streamed has no table: pass datasets.Dataset.from_list(list(d))"
-    return UsageError(f"a {type(frame).__name__} is not a data frame", where=path, remedy=remedy)
 
 
 def check_not_empty(data: bytes, path: str) -> None:
@@ -325,21 +316,15 @@ def _unread(path: Path, said: str, error: OSError) -> DataError:
     if is_folder(path):
         remedy = "name a file in it, or a glob: DIR/*"
         return DataError("is a directory", where=said, remedy=remedy)
-    if isinstance(error, FileNotFoundError):
-        return _missing(path)
-    problem = f"cannot be read: {error.strerror}"
-    return DataError(problem, where=said, remedy="check its permissions")
-
-
-def _missing(path: Path) -> DataError:
+    if not isinstance(error, FileNotFoundError):
+        problem = f"cannot be read: {error.strerror}"
+        return DataError(problem, where=said, remedy="check its permissions")
     from difflib import get_close_matches
 
-    there = [p.name for p in path.parent.iterdir()] if is_folder(path.parent) else []
-    near = get_close_matches(path.name, there, n=2, cutoff=0.6)
-    if not is_folder(path.parent):
-        remedy = f"there is no directory {path.parent} either"
-    elif near:
-        remedy = f"did you mean {' or '.join(str(path.parent / n) for n in near)}?"
-    else:
-        remedy = "check the path"
+    remedy = f"there is no directory {path.parent} either"
+    if is_folder(path.parent):
+        there = [p.name for p in path.parent.iterdir()]
+        near = get_close_matches(path.name, there, n=2, cutoff=0.6)
+        names = " or ".join(str(path.parent / n) for n in near)
+        remedy = f"did you mean {names}?" if near else "check the path"
     return DataError("no such file", where=str(path), remedy=remedy)

@@ -15,9 +15,14 @@ import polars as pl
 
 from coleval.corpus.problems import raise_earliest, there_are_columns, unreadable
 from coleval.errors import UsageError
-from coleval.loading.readers.lines import blank, one_line_end, read_fields, whole_numbers
+from coleval.loading.readers.lines import (
+    blank,
+    one_line_end,
+    tab_fields,
+    whole_numbers,
+)
 from coleval.loading.readers.model import SpanFile
-from coleval.loading.readers.source import check_not_empty
+from coleval.loading.readers.steps import dense
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,7 +52,6 @@ def read_spans(source: Source, selection: Selection) -> SpanFile:
     rows = rows.with_columns(pl.col("begin", "end").str.strip_chars().cast(pl.Int32))
     dummy = (pl.col("begin") == DUMMY_BEGIN) & pl.col("label").is_in(DUMMY_LABELS)
     spans = rows.filter(~dummy)
-    tokens = _tokens(spans, source.path)
     return SpanFile(
         path=source.path,
         sentence=spans["sentence"].to_numpy(),
@@ -56,7 +60,7 @@ def read_spans(source: Source, selection: Selection) -> SpanFile:
         label=spans["label"],
         line=spans["line"].to_numpy(),
         sentences=int(rows["sentence"][-1]) + 1,
-        tokens=tokens,
+        tokens=_tokens(spans, source.path),
     )
 
 
@@ -68,29 +72,22 @@ def looks_like_spans(head: bytes) -> bool:
 
 def _rows(source: Source) -> pl.DataFrame:
     """Return the lines that are no blank ones, with their line and sentence."""
-    data = one_line_end(source.text)
-    check_not_empty(data, source.path)
-    frame = _fields(data, source.path)
-    bare = frame.select(pl.all_horizontal(blank(c) for c in frame)).to_series()
-    there = (~bare).arg_true().to_numpy()
-    before = np.cumsum(bare.to_numpy(), dtype=np.int32)[there]
-    step = np.diff(before, prepend=before[:1]) != 0
-    return frame.filter(~bare).with_columns(
-        line=pl.Series((there + 1).astype(np.uint32)),
-        sentence=pl.Series(np.cumsum(step, dtype=np.int32)),
+    lines, fields = tab_fields(one_line_end(source.text), source.path)
+    width = fields.list.len()
+    for at in (width > 4).arg_true()[:1].to_list():
+        raise_earliest([_width(at + 1, width[at])], source.path)
+    filled = ~blank(lines)
+    there = filled.arg_true().to_numpy()
+    before = np.cumsum(~filled.to_numpy(), dtype=np.int32)[there]
+    frame = pl.DataFrame(
+        {
+            name: fields.list.get(at, null_on_oob=True)
+            for at, name in enumerate(("label", "begin", "end", "tokens"))
+        }
+    ).filter(filled)
+    return frame.select(pl.when(pl.all() != "").then(pl.all())).with_columns(
+        line=pl.Series((there + 1).astype(np.uint32)), sentence=pl.Series(dense(before))
     )
-
-
-def _fields(data: bytes, path: str) -> pl.DataFrame:
-    try:
-        frame = read_fields(data, "\t", 4, path)
-    except pl.exceptions.PolarsError:
-        for number, line in enumerate(data.split(b"\n"), start=1):
-            if line.count(b"\t") > 3:
-                raise_earliest([_width(number, line.count(b"\t") + 1)], path)
-        raise
-    frame.columns = ["label", "begin", "end", "tokens"]
-    return frame
 
 
 def _width(line: int, width: int) -> Problem:
@@ -152,22 +149,19 @@ def _tokens(spans: pl.DataFrame, path: str) -> pl.Series | None:
     holes = length != (given["end"] - given["begin"] + 1).to_numpy()
     if not holes.any():
         return None
-    numbers = flat.to_frame("token").with_columns(line=pl.Series(_repeat(given["line"], length)))
+    line = np.repeat(given["line"].to_numpy(), length)
+    numbers = flat.to_frame("token").with_columns(line=pl.Series(line))
     kept = numbers.group_by("line", maintain_order=True).agg("token")
     kept = kept.filter(pl.Series(holes))
     joined = spans.select("line").join(kept, on="line", how="left", maintain_order="left")
     return joined["token"].alias("tokens")
 
 
-def _repeat(values: pl.Series, times: NDArray[np.int64]) -> NDArray[np.uint32]:
-    return np.repeat(values.to_numpy(), times)
-
-
 def _token_problems(
     spans: pl.DataFrame, flat: pl.Series, length: NDArray[np.int64]
 ) -> Iterator[Problem]:
     """Yield the first span whose token list is no rising list from its begin to its end."""
-    line = _repeat(spans["line"], length)
+    line = np.repeat(spans["line"].to_numpy(), length)
     for at in flat.is_null().arg_true()[:1]:
         yield unreadable(int(line[at]), "a token number is not a number", "write numbers: 3, 4, 6")
     numbers = flat.fill_null(-1).to_numpy()

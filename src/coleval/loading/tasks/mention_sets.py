@@ -30,6 +30,7 @@ from coleval.errors import DataError, UsageError
 from coleval.loading.readers.model import NODES, MentionWords
 from coleval.loading.readers.steps import flat
 from coleval.loading.tasks.mentions import NOUN, MentionLayer, once
+from coleval.loading.tasks.tag import joined_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -358,9 +359,7 @@ def columns_of(
 
 def _form(words: Sets, nodes: CommonNodes) -> pl.Series:
     """Return the words of each mention, with spaces."""
-    forms = nodes.form.gather(pl.Series(nodes.at(words.value)))
-    frame = pl.DataFrame({"mention": words.owner, "form": forms})
-    return frame.group_by("mention", maintain_order=True).agg(pl.col("form").str.join(" "))["form"]
+    return joined_words(nodes.form, nodes.at(words.value), words.owner)
 
 
 def _kinds(

@@ -13,6 +13,7 @@ from coleval.corpus.problems import Problem
 from coleval.counts.coref_classes import first_seen
 from coleval.errors import DataError
 from coleval.loading.readers.steps import flat
+from coleval.loading.tasks.tag import joined_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -303,7 +304,5 @@ def _units(first: Numbers, words: Whole) -> tuple[Numbers, Numbers]:
 def spelled(texts: Texts, form: int, apart: KeysApart) -> pl.Series:
     """Return the words of each mention, with spaces, from the column of forms."""
     unit, mention = _units(apart.first, apart.words)
-    forms = texts(unit, [form])[0]
-    frame = pl.DataFrame({"mention": mention, "form": forms.fill_null("")})
-    grouped = frame.group_by("mention", maintain_order=True).agg(pl.col("form").str.join(" "))
-    return grouped["form"]
+    forms = texts(unit, [form])[0].fill_null("")
+    return joined_words(forms, np.arange(len(unit)), mention)

@@ -84,3 +84,11 @@ def context_columns(context: Mapping[str, pl.Series]) -> list[pl.Series]:
     """Return the columns to keep, with an underscore behind a name that coleval uses itself."""
     names = settled(context, RESERVED)
     return [column.rename(name) for name, column in zip(names, context.values(), strict=True)]
+
+
+def joined_words(
+    form: pl.Series, word: NDArray[np.integer], owner: NDArray[np.integer]
+) -> pl.Series:
+    """Return the text of each owner of some words: these with spaces between, in their order."""
+    frame = pl.DataFrame({"owner": owner, "word": form.gather(pl.Series(word))})
+    return frame.group_by("owner", maintain_order=True).agg(pl.col("word").str.join(" "))["word"]

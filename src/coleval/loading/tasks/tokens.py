@@ -5,7 +5,6 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -39,7 +38,7 @@ from coleval.loading.tasks.layers import (
     joined_rows,
 )
 from coleval.loading.tasks.own_tokens import CutSpans, on_gold, told_apart, with_cuts
-from coleval.loading.tasks.tag import context_columns, documents, token_items
+from coleval.loading.tasks.tag import context_columns, documents, joined_words, token_items
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -50,10 +49,6 @@ if TYPE_CHECKING:
     from coleval.corpus.options import Reading
     from coleval.loading.readers.model import TokenFile
     from coleval.loading.readers.source import Source
-
-
-# Spans of so many tokens and more are joined by sorting, whatever their length.
-_LONG = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -421,22 +416,4 @@ def surface(
     """Return the text of spans, of all or of some: their token strings, joined by spaces."""
     if rows is not None:
         start, length = start[rows], length[rows]
-    # Spans of one length are joined word by word, side by side: few lengths make up nearly all.
-    order = np.argsort(np.minimum(length, _LONG).astype(np.uint8), kind="stable")
-    edges = np.searchsorted(length[order], np.arange(1, _LONG + 1))
-    parts = [pl.Series("word", [], dtype=form.dtype)]
-    for n, (low, high) in enumerate(pairwise(edges.tolist()), 1):
-        first = start[order[low:high]]
-        words = [form.gather(pl.Series(first + k)).alias(str(k)) for k in range(n)]
-        text = pl.concat_str(pl.all(), separator=" ", ignore_nulls=True).alias("word")
-        parts.append(pl.DataFrame(words).select(text).to_series())
-    rest = order[edges[-1] :]
-    word = flat(start[rest], start[rest] + length[rest])
-    span = np.repeat(np.arange(len(rest)), length[rest])
-    frame = pl.DataFrame({"span": span, "word": form.gather(pl.Series(word))})
-    joined = frame.group_by("span", maintain_order=True).agg(pl.col("word").str.join(" "))
-    # To take rows from one chunk is ten times as fast as from several.
-    every = pl.concat([*parts, joined["word"]], rechunk=True)
-    place = np.empty(len(order), np.uint32)
-    place[order] = np.arange(len(order), dtype=np.uint32)
-    return every.gather(pl.Series(place))
+    return joined_words(form, flat(start, start + length), np.repeat(np.arange(len(start)), length))
