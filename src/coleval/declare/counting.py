@@ -114,10 +114,10 @@ class Conventions:
 class Attached(Conventions):
     """Which answers of dependency trees are equal."""
 
-    metric: Attachment | None = option(
-        needs=("trees",),
-        default=None, group="dependencies", metavar="NAME", values=METRICS, choose=True,
-        help=f"score: las (default), {', '.join(METRICS[1:])}",
+    metric: str | None = option(
+        needs=("metrics",), default=None, group="counting", metavar="NAME",
+        help=f"metric: of trees las (default), {', '.join(METRICS[1:])}; of numbers mean, mae, "
+        "rmse …",
     )  # fmt: skip
 
 
@@ -130,12 +130,11 @@ class TreeCounting(Attached, Counting):
 class Ranked(Conventions):
     """By which score systems are ranked."""
 
-    metric: Attachment | Chained | None = option(
-        needs=("ranks",),
-        default=None, group="counting", metavar="NAME", values=(*METRICS, *CHAIN_METRICS),
-        choose=True,
+    metric: str | None = option(
+        needs=("ranks",), default=None, group="counting", metavar="NAME",
         help=f"score that ranks: of trees las (default), {', '.join(METRICS[1:])}; of coreference "
-        f"conll (default), {', '.join(CHAIN_METRICS[1:])}",
+        f"conll (default), {', '.join(CHAIN_METRICS[1:])}; of labels any that `compare` has; of "
+        "numbers mean, mae, rmse …",
     )  # fmt: skip
 
 

@@ -10,10 +10,8 @@ from collections.abc import Mapping
 from typing import Any, TypedDict
 
 from coleval.declare.kinds import (
-    Attachment,
     Average,
     Bucketing,
-    Chained,
     Conflicting,
     DifferingText,
     Duplicates,
@@ -53,7 +51,7 @@ class AllCounting(TypedDict, total=False):
     punct: bool | None
     subtypes: bool | None
     functional: Names | None
-    metric: Attachment | Chained | None
+    metric: str | None
     key: str | None
     bucketing: Bucketing | None
     taxonomy: Taxonomy | None
