@@ -58,6 +58,14 @@ CHAINS = (
     "score --key all", "score --intervals --replicates 50",
     "changes --pair one two --columns pos=5", "report --replicates 50",
 )  # fmt: skip
+SCORES = (
+    "score", "score --intervals --replicates 50", "score --by topic", "compare --replicates 50",
+    "score --leaderboard --by topic --replicates 50", "compare --lower --replicates 50",
+    "bins", "buckets --attributes topic --intervals --replicates 50", "oracle",
+    "changes --items --gate max_drop=9", "items", "items --above 0.5 --model 2pl",
+    "pivot --rows topic --cols item%2 --value mean", "examples --limit 2",
+    "report --replicates 50",
+)  # fmt: skip
 # An analysis that is not named above runs as it is.
 OTHERS = tuple(name for name in ANALYSES if name != "sql" and name not in
                {line.split()[0] for line in SPANS})  # fmt: skip
@@ -72,6 +80,9 @@ def reports(folder: Path) -> dict[str, Report]:
         **{line: _of(line, spans) for line in (*SPANS, *OTHERS)},
         **{f"{line} (trees)": _of(line, trees) for line in TREES},
         **{f"{line} (chains)": _of(line, chains) for line in CHAINS},
+        **{f"{line} (scores)": _of(line, _scores(folder)) for line in SCORES},
+        "score (metric)": _of("score --metric macro_f1 --intervals --replicates 50", spans),
+        "compare (gaps)": _of("compare --missing leave-out --replicates 50", _gaps(folder)),
         "sql": _captured(["sql", *spans, query, "--quiet"]),
         "load": _captured(["load", *spans, "-o", str(folder / "store"), "--quiet"]),
         **{line: _captured(shlex.split(line)) for line in ALONE},
@@ -113,6 +124,25 @@ def _spans(folder: Path) -> list[str]:
         answers = [[_tag(chance) if chance.random() < odds else t for t in row] for row in gold]
         sources.append(f"{name}={_written(folder / f'{at}.conll', answers)}")
     return sources
+
+
+def _scores(folder: Path) -> list[str]:
+    """Write a table of numbers of three systems, and return what names it."""
+    chance = random.Random(9)
+    columns = {f"score_{name}": [round(chance.random(), 2) for _ in range(40)]
+               for name in SYSTEMS[:3]}  # fmt: skip
+    ids, topics = [f"i{k}" for k in range(40)], [chance.choice(LABELS[:3]) for _ in range(40)]
+    pl.DataFrame({"id": ids, "topic": topics, **columns}).write_csv(folder / "scores.csv")
+    return [str(folder / "scores.csv"), "--task", "score"]
+
+
+def _gaps(folder: Path) -> list[str]:
+    """Write a matrix in which no item was answered by all systems, and return what names it."""
+    rows = {name: [k % (at + 2) % 2 if k % 3 != at else None for k in range(60)]
+            for at, name in enumerate(SYSTEMS[:3])}  # fmt: skip
+    path = folder / "gaps.csv"
+    pl.DataFrame({"id": [f"i{k}" for k in range(60)], **rows}).write_csv(path)
+    return [str(path), "--task", "matrix"]
 
 
 def _lists(folder: Path) -> list[str]:

@@ -220,7 +220,7 @@ def values_for(kind: str) -> dict[str, list[Any]]:
         "systems": ["A,B"], "unit": ["token", "nominal", "cluster"], "labels": [labels[:1]],
         "average": ["gold", "all"], "exclude": [[label] for label in labels],
         "where": ["item % 2 = 0"], "bins_from": ["A", "B"], "undefined": ["0", "1"],
-        "lower": [True], "above": [0.5], "quantiles": [2],
+        "lower": [True], "above": [0.5], "quantiles": [2], "model": ["rasch"],
         "singletons": ["drop"], "punct": [False, True], "subtypes": [True, False],
         "functional": [["nsubj"]], "metric": ["las", "uas", "accuracy", "upos", "macro_f1"],
         "master": ["local[1]"], "key": ["A"], "taxonomy": ["nervaluate"],

@@ -21,7 +21,7 @@ slashes = coleval_sample.slashes:SLASHES
 [coleval.attributes]
 vowel = coleval_sample.extras:VOWEL
 [coleval.metrics]
-wrong = coleval_sample.extras:errors
+wrong = coleval_sample.extras:WRONG
 [coleval.forms]
 outline = coleval_sample.extras:OUTLINE
 [coleval.analyses]

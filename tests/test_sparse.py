@@ -210,7 +210,7 @@ def test_numbers_have_no_abilities_unless_a_threshold_says_what_is_right():
         {"id": ["1", "2", "3"], "score_a": [0.1, 0.9, 0.5], "score_b": [0.4, 0.2, 1]}
     )
     corpus = coleval.load(frame, task="score")
-    with pytest.raises(UsageError, match="--above X|above="):
+    with pytest.raises(UsageError, match="say which numbers are right"):
         corpus.item_statistics(model="rasch")
     assert corpus.item_statistics(model="rasch", above=0.4)["abilities"].height == 2
 

@@ -258,6 +258,10 @@ class Corpus(Analyses):
         metric, known = given.get("metric"), self.task_kind.metrics
         if metric and known and metric not in known:
             raise unknown("metric", metric, known, where="--metric")
+        if metric and not known:
+            from coleval.metrics.registry import metric_named
+
+            metric_named(metric, corpus)
         if not given:
             return corpus
         corpus = replace(corpus, scoring=counted_by(corpus.scoring, given))

@@ -114,6 +114,12 @@ def _of_difficulty(call: Call) -> bool:
     return call.is_one_of("bins show examples pivot sql report") or call.mentions(_DIFFICULTY)
 
 
+def _of_ranks(call: Call) -> bool:
+    """Return whether a task has several scores that systems may be ranked by."""
+    kind = call.corpus.task_kind
+    return bool(kind.metrics) or kind.numeric
+
+
 def _of_scores(call: Call) -> bool:
     """Return whether answers are numbers, or were before they were cut into right and wrong."""
     return _are_numbers(call) or call.corpus.scoring.above is not None
@@ -128,9 +134,9 @@ def _are_numbers(call: Call) -> bool:
 # What may be needed, by the name that declarations have for it.
 NEEDS: Mapping[str, Need] = {
     "trees": Need(lambda c: c.corpus.task_kind.trees, "is for dependency trees"),
-    "trees or texts": Need(
-        lambda c: c.corpus.task_kind.trees or c.corpus.task_kind.texts,
-        "chooses among the scores of dependency trees, or of generated text",
+    "metrics": Need(
+        lambda c: _of_ranks(c) and not c.corpus.task_kind.mentions,
+        "chooses among the metrics of dependency trees, of generated text, or of numbers",
     ),
     "chains": Need(lambda c: c.corpus.task_kind.mentions, "is for chains of coreference"),
     "scored chains": Need(
@@ -138,8 +144,8 @@ NEEDS: Mapping[str, Need] = {
         "is for the scores of chains, which `score` and `report` have",
     ),
     "ranks": Need(
-        lambda c: bool(c.corpus.task_kind.metrics),
-        "chooses among the scores of dependency trees, of coreference or of generated text",
+        lambda c: _of_ranks(c) or c.is_one_of("score"),
+        "chooses among the scores of dependency trees, coreference, generated text or numbers",
     ),
     "function words": Need(
         _of_functional, "is for scores of content words: score, or --metric clas, mlas, blex"
@@ -191,7 +197,8 @@ NEEDS: Mapping[str, Need] = {
 def check_not_of_numbers(call: Call, declared: Mapping[str, Option], names: Iterable[str]) -> None:
     """Raise for the first option given that is for right and wrong, where answers are numbers."""
     for name in names:
-        if not _is_default(call.options.get(name), declared[name].default):
+        value = call.options.get(name)
+        if value and not _is_default(value, declared[name].default):
             reason = "it is for answers that are right or wrong (task score)"
             raise _no_effect(declared[name], reason, "--above X counts scores as right and wrong")
 

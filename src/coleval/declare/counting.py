@@ -116,12 +116,10 @@ class Conventions:
 class Attached(Conventions):
     """Which answers of dependency trees are equal."""
 
-    metric: Attachment | Generated | None = option(
-        needs=("trees or texts",),
-        default=None, group="dependencies", metavar="NAME", values=(*METRICS, *TEXT_METRICS),
-        choose=True,
-        help=f"score: las (default), {', '.join(METRICS[1:])}; of each segment of generated text "
-        f"bleu (default), {', '.join(TEXT_METRICS[1:])}",
+    metric: str | None = option(
+        needs=("metrics",), default=None, group="counting", metavar="NAME",
+        help=f"metric: of trees las (default), {', '.join(METRICS[1:])}; of numbers mean, mae, "
+        f"rmse …; of generated text bleu (default), {', '.join(TEXT_METRICS[1:])}",
     )  # fmt: skip
 
 
@@ -134,13 +132,11 @@ class TreeCounting(Attached, Counting):
 class Ranked(Conventions):
     """By which score systems are ranked."""
 
-    metric: Attachment | Chained | Generated | None = option(
-        needs=("ranks",),
-        default=None, group="counting", metavar="NAME",
-        values=(*METRICS, *CHAIN_METRICS, *TEXT_METRICS),
-        choose=True,
+    metric: str | None = option(
+        needs=("ranks",), default=None, group="counting", metavar="NAME",
         help=f"score that ranks: of trees las (default), {', '.join(METRICS[1:])}; of coreference "
-        f"conll (default), {', '.join(CHAIN_METRICS[1:])}; of generated text bleu (default), "
+        f"conll (default), {', '.join(CHAIN_METRICS[1:])}; of labels any that `compare` has; of "
+        "numbers mean, mae, rmse …; of generated text bleu (default), "
         f"{', '.join(TEXT_METRICS[1:])}",
     )  # fmt: skip
 

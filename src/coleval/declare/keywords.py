@@ -10,17 +10,14 @@ from collections.abc import Mapping
 from typing import Any, TypedDict
 
 from coleval.declare.kinds import (
-    Attachment,
     Average,
     Bucketing,
-    Chained,
     Conflicting,
     DifferingText,
     Duplicates,
     Engine,
     Epochs,
     Format,
-    Generated,
     MentionMatch,
     Missing,
     Names,
@@ -55,7 +52,7 @@ class AllCounting(TypedDict, total=False):
     punct: bool | None
     subtypes: bool | None
     functional: Names | None
-    metric: Attachment | Chained | Generated | None
+    metric: str | None
     key: str | None
     bucketing: Bucketing | None
     taxonomy: Taxonomy | None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from coleval.corpus.lazy import maker_of
 from coleval.corpus.numbers import gold_values, values
 from coleval.metrics.model import Metric
 from coleval.statistics.ratio import ratio_array
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
-    from coleval.counts.units import Units
+    from coleval.metrics.model import UnitCounting
     from coleval.statistics.measure import Floats, Ratio
 
     Parts = Sequence[tuple[Floats, Floats]]
@@ -28,18 +29,32 @@ def has_gold(corpus: Corpus) -> bool:
     return bool(corpus.at(corpus.scoring.unit).gold.any())
 
 
-def _mean(items: Items, units: Units) -> Sequence[Ratio]:
-    return [mean_ratio(values(items), units.of, len(units))]
+def _mean(how: UnitCounting) -> Sequence[Callable[[], Ratio]]:
+    return [averaged(values(how.items), how)]
+
+
+def averaged(rows: Floats, how: UnitCounting) -> Callable[[], Ratio]:
+    """Return what makes the mean of numbers, a row a system and a column an item; NaN is none."""
+    return maker_of(mean_ratio(rows, how.units.of, len(how.units)))
 
 
 def _with_gold(
-    items: Items, units: Units, parts: Callable[[Floats, Floats], Sequence[Floats]]
-) -> Sequence[Ratio]:
+    how: UnitCounting, parts: Callable[[Floats, Floats], Sequence[Floats]]
+) -> Sequence[Callable[[], Ratio]]:
     """Return means of what is made of a system's number and gold's, where both have one."""
+    return [averaged(part, how) for part in parts(*_both(how.items))]
+
+
+def _both(items: Items) -> tuple[Floats, Floats]:
+    """Return the numbers of the systems and gold's where both are, a row a system."""
     gold = gold_values(items)
     given = np.where(np.isnan(gold), np.nan, values(items))
-    both = np.where(np.isnan(given), np.nan, gold)
-    return [mean_ratio(part, units.of, len(units)) for part in parts(given, both)]
+    return given, np.where(np.isnan(given), np.nan, gold)
+
+
+def _errors(items: Items) -> Floats:
+    given, gold = _both(items)
+    return np.abs(given - gold)
 
 
 def _absolute(given: Floats, gold: Floats) -> list[Floats]:
@@ -85,11 +100,11 @@ _CONSTANT = 1e-12
 
 
 METRICS = (
-    Metric("mean", "mean score", _mean, ("score",), unit=""),
+    Metric("mean", "mean score", _mean, ("score",), unit="", outcomes=values),
     Metric("mae", "mean absolute error", partial(_with_gold, parts=_absolute), ("score",),
-           better="low", unit="", has=has_gold),
+           better="low", unit="", has=has_gold, outcomes=_errors),
     Metric("rmse", "root mean squared error", partial(_with_gold, parts=_squared), ("score",),
-           value=_root, better="low", unit="", has=has_gold),
+           value=_root, better="low", unit="", has=has_gold, outcomes=_errors),
     Metric("r2", "R²", partial(_with_gold, parts=_with_errors), ("score",),
            value=_explained, unit="", has=has_gold),
     Metric("pearson", "Pearson correlation", partial(_with_gold, parts=_moments), ("score",),

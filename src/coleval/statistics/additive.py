@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 # Items at a time: each has a matrix of systems.
 _ITEMS = 2048
+# What is left of 0 by rounding.
+_ROUNDING = 1e-12
 
 
 def adjusted_means(rows: Floats) -> Floats:
@@ -62,4 +64,4 @@ def _weighted(rows: Floats, weights: Floats) -> Floats:
     # A system without any number has none here either.
     known = np.diagonal(left, axis1=1, axis2=2) > 0
     adjusted: Floats = np.where(known | (share > 0), found + whole[:, None], np.nan).T
-    return adjusted
+    return np.where(np.abs(adjusted) < _ROUNDING, 0.0, adjusted)

@@ -59,7 +59,7 @@ def split_halves(rows: Floats, splits: int, seed: int) -> tuple[float | None, fl
     for _ in range(splits):
         order = rng.permutation(rows.shape[1])
         halves = (order[: len(order) // 2], order[len(order) // 2 :])
-        means = [_means(rows[:, half]) for half in halves]
+        means = [means_of(rows[:, half]) for half in halves]
         both = ~np.isnan(means[0] + means[1])
         rho = _rank_correlation(means[0][both], means[1][both])
         if rho is not None:
@@ -69,7 +69,8 @@ def split_halves(rows: Floats, splits: int, seed: int) -> tuple[float | None, fl
     return float(np.mean(found)), float(np.std(found))
 
 
-def _means(rows: Floats) -> Floats:
+def means_of(rows: Floats) -> Floats:
+    """Return the mean of the known numbers of each row, NaN where there is none."""
     n = (~np.isnan(rows)).sum(axis=1)
     return np.where(n > 0, np.nansum(rows, axis=1) / np.maximum(n, 1), np.nan)
 
@@ -97,7 +98,7 @@ def ladder(rows: Floats) -> tuple[list[int], Floats]:
     best = np.full(rows.shape[1], np.nan)
     while len(order) < len(rows):
         left = [k for k in range(len(rows)) if k not in order]
-        tried = _means(np.stack([np.fmax(best, rows[k]) for k in left]))
+        tried = means_of(np.stack([np.fmax(best, rows[k]) for k in left]))
         at = int(np.argmax(np.nan_to_num(tried, nan=-np.inf)))
         order.append(left[at])
         best = np.fmax(best, rows[left[at]])

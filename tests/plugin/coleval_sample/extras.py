@@ -8,15 +8,16 @@ import polars as pl
 
 from coleval.annotate.attributes.model import Attribute, Values, anything
 from coleval.counts import units
+from coleval.metrics.model import Metric
 from coleval.render.form import Form
 from coleval.statistics.measure import Ratio
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from coleval.analyses.compare.metrics import UnitCounting
     from coleval.annotate.attributes.facts import Facts
     from coleval.corpus.report import Report
+    from coleval.metrics.model import UnitCounting
 
 
 def _vowels(facts: Facts) -> Values:
@@ -31,11 +32,14 @@ VOWEL = Attribute(
 )
 
 
-def errors(how: UnitCounting) -> Sequence[Callable[[], Ratio]]:
+def _errors(how: UnitCounting) -> Sequence[Callable[[], Ratio]]:
     """Return the share of items that are wrong, as counts by unit."""
     right = units.right_of(how.items, how.units, empty_is_answer=how.empty_is_answer)
     size = units.size_of(how.items, how.units, empty_is_answer=how.empty_is_answer)
     return [lambda: Ratio(size - right, size)]
+
+
+WRONG = Metric("wrong", "error rate", _errors, ("tag", "span", "label"), better="low")
 
 
 def render(report: Report, table: str | None = None) -> str:

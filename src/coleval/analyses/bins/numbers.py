@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -9,11 +10,14 @@ import polars as pl
 from coleval.analyses.buckets.numbers import NumberBreakdown, bucket_table
 from coleval.analyses.buckets.spec import Options as BucketOptions
 from coleval.analyses.buckets.tables import plan
+from coleval.analyses.outcomes import outcomes_of
 from coleval.analyses.wording import number_of
 from coleval.annotate import MEAN_SCORE
+from coleval.annotate.attributes.model import Attribute, anything
 from coleval.declare.tables import BETTER, end_of
 from coleval.render.listing import plain
-from coleval.statistics.ratio import ratio_expr
+from coleval.statistics.item_scores import means_of
+from coleval.statistics.ratio import null_for_nan, ratio_expr
 
 if TYPE_CHECKING:
     from coleval.analyses.bins.spec import Options
@@ -24,10 +28,14 @@ if TYPE_CHECKING:
 
 def bins(corpus: Corpus, options: Options) -> dict[str, pl.DataFrame]:
     """Return ``bins`` by quantiles of the mean score, lowest first, and ``means`` of systems."""
-    attribute = f"{MEAN_SCORE}={MEAN_SCORE}"
+    outcomes = outcomes_of(corpus)
     cutting = {MEAN_SCORE: f"quantile {options.quantiles}"}
-    chosen = plan(BucketOptions(attributes=(attribute,), buckets=cutting))
-    (cut,) = NumberBreakdown(corpus, chosen, {}).cuts()
+    chosen = plan(BucketOptions(attributes=(MEAN_SCORE,), buckets=cutting))
+    items, metric = outcomes.items, outcomes.metric
+    assert metric.outcomes is not None  # noqa: S101  - there are outcomes
+    mean = null_for_nan(means_of(metric.outcomes(replace(items, answers=items.judging)).T))
+    attribute = Attribute(MEAN_SCORE, "", (items.unit,), "", "", lambda _: anything(mean))
+    cut = NumberBreakdown(corpus, chosen, {}).cut_of(attribute)
     table = bucket_table(corpus, cut, chosen)
     order = table.select(pl.col("bucket").unique(maintain_order=True)).with_row_index("bin", 1)
     mean = (pl.col("value") * pl.col("answered")).sum() / pl.col("answered").sum()

@@ -12,7 +12,6 @@ import polars as pl
 from coleval.analyses.asking import wide_table
 from coleval.analyses.buckets.cuts import AttributeCut, Breakdown
 from coleval.analyses.buckets.tables import DEFAULT, plan
-from coleval.analyses.compare.metrics import counting_of, measure
 from coleval.analyses.pivot.slices import described_by
 from coleval.analyses.score.intervals import FEWEST
 from coleval.analyses.score.numbers import headline
@@ -20,6 +19,8 @@ from coleval.analyses.trained import signed, trained
 from coleval.corpus.numbers import values
 from coleval.declare.analysis import Result
 from coleval.declare.tables import BETTER, end_of
+from coleval.metrics.counting import counting_of
+from coleval.metrics.registry import measure
 from coleval.render.listing import plain
 from coleval.statistics.breakdown import average, ends, spearman
 from coleval.statistics.measure import informed, observed, of_rows
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from coleval.analyses.buckets.tables import BucketPlan
     from coleval.analyses.report.tables import Topic
     from coleval.annotate.attributes.facts import Facts
+    from coleval.annotate.attributes.model import Attribute
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
     from coleval.corpus.report import Report
@@ -49,6 +51,10 @@ class NumberBreakdown(Breakdown):
         """Return the facts about the items, as if gold had an answer to each."""
         own = super().facts
         return replace(own, items=replace(own.items, gold=np.ones(len(own.items), np.uint8)))
+
+    def cut_of(self, attribute: Attribute) -> AttributeCut:
+        """Return a given attribute cut into buckets."""
+        return self._cut(attribute, self.facts)
 
     @property
     def names(self) -> list[str]:

@@ -303,7 +303,7 @@ BUCKETS = Analysis(
 ``pair`` adds ``comparison``, ``heat_map`` and ``differences``, ``cross`` adds ``crossed``,
 ``versions`` adds the gain of each version over the one before, ``gaps`` tests of gaps.""",
     of_numbers="numbers",
-    right_or_wrong="edges save_edges by cross pair pairs versions gaps datasets over name "
+    right_or_wrong="edges save_edges by cross pair pairs versions gaps datasets over "
     "bucketing correct vocabulary train train_columns",
     tables=TABLES,
     filtered=True,

@@ -9,9 +9,8 @@ import numpy as np
 import polars as pl
 
 from coleval.analyses.changes.gate import gated_numbers, parse_numbers
-from coleval.analyses.counted import scored_items
+from coleval.analyses.outcomes import outcomes_of
 from coleval.analyses.wording import number_of
-from coleval.corpus.numbers import values
 from coleval.declare.reading import named_pairs
 from coleval.declare.tables import BETTER
 from coleval.errors import UsageError, unknown
@@ -31,10 +30,11 @@ _LISTED = 10_000
 
 def changes(corpus: Corpus, options: Options) -> dict[str, pl.DataFrame]:
     """Return ``summary`` of each pair; ``items`` lists those that changed, the most first."""
-    items, sign = scored_items(corpus), -1 if corpus.scoring.lower else 1
+    outcomes = outcomes_of(corpus)
+    items, sign = outcomes.items, outcomes.sign
     if options.epsilon < 0:
         raise UsageError("a difference is not below 0", where="--epsilon", remedy="use 0 or more")
-    found = dict(zip(items.systems, values(items), strict=True))
+    found = dict(zip(items.systems, outcomes.values, strict=True))
     pairs = pairs_of(list(found), options)
     rows = [_summary(a, b, found[a], found[b], options.epsilon, sign) for a, b in pairs]
     summary = pl.DataFrame(rows, schema=_SUMMARY)

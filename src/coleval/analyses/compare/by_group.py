@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.analyses.compare.metrics import gold_of
 from coleval.analyses.counted import scored_items
 from coleval.analyses.grouping import JOINT, MOST, NONE, group_names, no_groups
 from coleval.corpus.coverage import WRONG
 from coleval.corpus.grid import DATASET, PART
 from coleval.corpus.spread import check_by_item, each
 from coleval.errors import UsageError
+from coleval.metrics.counting import gold_of
 from coleval.statistics.draws import keys_of_names
 from coleval.statistics.measure import Ratio, Strata, of_groups
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from coleval.analyses.compare.metrics import UnitCounting
     from coleval.analyses.compare.plan import Plan
     from coleval.corpus.corpus import Corpus
+    from coleval.metrics.model import UnitCounting
     from coleval.statistics.measure import Measure
 
 
@@ -121,7 +121,7 @@ def _groups_in_parts(
 
 
 def _groups_of_part(plan: Plan, kind: str, corpus: Corpus) -> tuple[list[str], NDArray[np.integer]]:
-    from coleval.analyses.compare.metrics import counting_of
+    from coleval.metrics.counting import counting_of
 
     return _groups(corpus, plan, counting_of(corpus, scored_items(corpus), kind))
 

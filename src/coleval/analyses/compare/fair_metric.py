@@ -14,6 +14,7 @@ import numpy as np
 from coleval.analyses.counted import scored_items
 from coleval.analyses.errors.counts import Fates, fates, labels_of
 from coleval.annotate.pool import Kind
+from coleval.corpus.lazy import maker_of
 from coleval.corpus.spread import each
 from coleval.counts.units import Units, narrow, placed_by_unit, units_of
 from coleval.errors import UsageError
@@ -24,20 +25,25 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from coleval.analyses.compare.metrics import UnitCounting
     from coleval.corpus.corpus import Corpus
+    from coleval.metrics.model import UnitCounting
 
     Counts = NDArray[np.int64]
 
 
-def fair(kind: str) -> Callable[[UnitCounting], Sequence[Callable[[], Ratio]]]:
-    """Return what makes fair precision, recall or F1 of items; all labels together."""
+def fair_precision(how: UnitCounting) -> Sequence[Callable[[], Ratio]]:
+    """Return fair precision of items, all labels together."""
+    return [maker_of(_ratio("precision", how.corpus, how.units))]
 
-    def classes(how: UnitCounting) -> Sequence[Callable[[], Ratio]]:
-        ratio = _ratio(kind, how.corpus, how.units)
-        return [lambda: ratio]
 
-    return classes
+def fair_recall(how: UnitCounting) -> Sequence[Callable[[], Ratio]]:
+    """Return fair recall of items, all labels together."""
+    return [maker_of(_ratio("recall", how.corpus, how.units))]
+
+
+def fair_f1(how: UnitCounting) -> Sequence[Callable[[], Ratio]]:
+    """Return fair F1 of items, all labels together."""
+    return [maker_of(_ratio("f1", how.corpus, how.units))]
 
 
 def _ratio(kind: str, corpus: Corpus, units: Units) -> Ratio:

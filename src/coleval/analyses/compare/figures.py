@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from coleval.analyses.compare.matrix import LEVELS, NAME
-from coleval.analyses.compare.metrics import titled_in
 from coleval.analyses.compare.ranks import NAME as RANKS
+from coleval.metrics.registry import titled_in
 
 if TYPE_CHECKING:
     from coleval.corpus.report import Report

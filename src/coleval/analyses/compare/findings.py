@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from coleval.analyses.compare.metrics import titled_in
 from coleval.analyses.compare.undecided import UNDECIDED
 from coleval.analyses.report.tables import cannot_decide
 from coleval.analyses.wording import listed, number_of
+from coleval.metrics.registry import titled_in
 
 if TYPE_CHECKING:
     from coleval.analyses.report.tables import Story, Topic

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.analyses.compare.metrics import counting_of, measure
 from coleval.analyses.wording import number_of
 from coleval.errors import DataError, UsageError, unknown
+from coleval.metrics.counting import counting_of
+from coleval.metrics.registry import measure
 from coleval.statistics.blocks import FoldTest, corrected_t, ratio_to_training
 from coleval.statistics.measure import by_unit
 from coleval.statistics.paired import adjusted

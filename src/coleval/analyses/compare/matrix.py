@@ -107,7 +107,7 @@ def _with_stars(sheet: Sheet, frame: pl.DataFrame) -> Sheet:
 
 
 def _metric(frame: pl.DataFrame) -> str:
-    from coleval.analyses.compare.metrics import titled_in
+    from coleval.metrics.registry import titled_in
 
     return visible(titled_in(frame))
 

@@ -6,24 +6,19 @@ from dataclasses import dataclass, replace
 from math import ceil
 from typing import TYPE_CHECKING
 
-from coleval.analyses.compare.metrics import (
-    UnitCounting,
-    by_pattern,
-    checked,
-    counting_of,
-    measure,
-    units_with_gold,
-)
 from coleval.analyses.counted import scored_items
 from coleval.declare.counting import CHAIN_METRICS
 from coleval.declare.counting import METRICS as TREE_METRICS
 from coleval.errors import UsageError, unknown
+from coleval.metrics.counting import by_pattern, counting_of, units_with_gold
+from coleval.metrics.registry import measure, metric_named
 from coleval.statistics.measure import informed, of_rows, total
 from coleval.statistics.paired import MANY_UNITS, OF_UNITS
 from coleval.statistics.resampling import Replicates
 
 if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
+    from coleval.metrics.model import UnitCounting
     from coleval.statistics.measure import Measure
 
 REPLICATES = 1000
@@ -122,7 +117,7 @@ def settled(corpus: Corpus, **given: object) -> tuple[Corpus, Plan]:
         chosen.pop("metric", "")
         or corpus.task_kind.headline(corpus, corpus.at(corpus.scoring.unit))
     )
-    checked(metric, corpus)
+    metric_named(metric, corpus)
     if metric in TREE_METRICS:
         corpus = corpus.scored_by({"metric": metric})
     if metric in CHAIN_METRICS:

@@ -58,7 +58,7 @@ def _half(low: object, high: object, written: Callable[[object], str]) -> str:
 
 
 def _title(frame: pl.DataFrame) -> str:
-    from coleval.analyses.compare.metrics import titled_in
+    from coleval.metrics.registry import titled_in
 
     unit = "" if end_of(frame) else " %"
     return f"{visible(titled_in(frame))}{unit} with its interval, and the rank interval"

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.analyses.compare.metrics import counting_of, measure
 from coleval.analyses.compare.plan import RESAMPLING
 from coleval.analyses.compare.undecided import (
     CANNOT,
@@ -22,6 +21,8 @@ from coleval.analyses.counted import counted_patterns
 from coleval.analyses.wording import number_of
 from coleval.corpus.profiles import habits_of
 from coleval.counts.units import ITEM
+from coleval.metrics.counting import counting_of
+from coleval.metrics.registry import measure
 from coleval.statistics.exchanges import Differing, differing_units, unit_ranges
 from coleval.statistics.measure import by_unit, part
 from coleval.statistics.paired import (

@@ -8,8 +8,7 @@ import numpy as np
 import polars as pl
 
 from coleval.analyses.contexts import PLACE
-from coleval.analyses.counted import scored_items
-from coleval.corpus.numbers import values
+from coleval.analyses.outcomes import outcomes_of
 from coleval.declare.tables import BETTER
 from coleval.errors import unknown
 from coleval.render.listing import plain
@@ -25,8 +24,8 @@ if TYPE_CHECKING:
 
 def examples(corpus: Corpus, options: Options) -> dict[str, pl.DataFrame]:
     """Return ``examples``: the worst items, those systems differ on most, and a pair of systems."""
-    items, sign = scored_items(corpus), -1 if corpus.scoring.lower else 1
-    found = values(items)
+    outcomes = outcomes_of(corpus)
+    items, sign, found = outcomes.items, outcomes.sign, outcomes.values
     there = ~np.isnan(found)
     n = there.sum(axis=0)
     mean = np.where(n > 0, np.nansum(found, axis=0) / np.maximum(n, 1), np.nan)

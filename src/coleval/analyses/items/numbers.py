@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.analyses.counted import scored_items
 from coleval.analyses.items.abilities import model_tables
+from coleval.analyses.outcomes import outcomes_of
 from coleval.analyses.wording import number_of
-from coleval.corpus.numbers import values
 from coleval.declare.analysis import Result
 from coleval.declare.tables import BETTER
 from coleval.errors import UsageError
@@ -31,8 +30,8 @@ def items(corpus: Corpus, options: Options) -> Result:
     """Return ``overall`` and ``items``: discrimination is the correlation with all other items."""
     if options.model:
         return Result(model_tables(corpus, options))
-    every = scored_items(corpus)
-    found = values(every)
+    outcomes = outcomes_of(corpus)
+    every, found = outcomes.items, outcomes.values
     if len(found) < FEWEST:
         raise UsageError(
             f"items are judged by how systems differ on them; there are {len(found)}",
@@ -65,7 +64,7 @@ def items(corpus: Corpus, options: Options) -> Result:
             null_for_nan(discrimination[rows]).rename("discrimination"),
         ]
     )
-    end = pl.lit("low" if corpus.scoring.lower else "high").alias(BETTER)
+    end = pl.lit("low" if outcomes.sign < 0 else "high").alias(BETTER)
     overall = pl.DataFrame([row], schema_overrides=kinds)
     return Result({"overall": overall.with_columns(end), "items": listed.with_columns(end)})
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.analyses.compare.metrics import counting_of
-from coleval.analyses.compare.metrics import measure as measured
 from coleval.analyses.wording import number_of
 from coleval.errors import DataError, UsageError, unknown
+from coleval.metrics.counting import counting_of
+from coleval.metrics.registry import measure as measured
 from coleval.statistics.classic import correlated, correlation_tests, cross_entropy
 from coleval.statistics.measure import by_unit
 

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.analyses.counted import scored_items
+from coleval.analyses.outcomes import outcomes_of
 from coleval.analyses.wording import number_of
-from coleval.corpus.numbers import values
 from coleval.declare.tables import BETTER
 from coleval.render.listing import plain
 from coleval.statistics.item_scores import best_of, ladder
@@ -25,9 +24,10 @@ if TYPE_CHECKING:
 
 def oracle(corpus: Corpus, _: Options) -> dict[str, pl.DataFrame]:
     """Return ``overall``, the best of k systems (``ladder``), and what each alone adds."""
-    items, sign = scored_items(corpus), -1 if corpus.scoring.lower else 1
+    found = outcomes_of(corpus)
+    items, sign = found.items, found.sign
     # Of numbers that are signed the largest is the best; an item that nobody answered is none.
-    signed = sign * values(items)
+    signed = sign * found.values
     signed = signed[:, ~np.isnan(signed).all(axis=0)]
     names, best = items.systems, best_of(signed)
     means = np.array([np.nanmean(row) if len(row) else np.nan for row in signed])

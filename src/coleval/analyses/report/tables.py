@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, cast
 import polars as pl
 
 from coleval.analyses.behaviour.spec import Cases
-from coleval.analyses.compare.metrics import titled
 from coleval.analyses.compare.plan import settled as plan_settled
 from coleval.analyses.compare.undecided import CANNOT, UNDECIDED, needed
 from coleval.analyses.grouping import BY, groups_of
@@ -38,6 +37,7 @@ from coleval.declare.counting import CHAIN_METRICS, Resampled
 from coleval.declare.counting import METRICS as TREE_METRICS
 from coleval.declare.options import options_of, values
 from coleval.errors import ColevalError, GateError, unknown
+from coleval.metrics.registry import titled
 from coleval.statistics.paired import MANY_UNITS, OF_UNITS
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from coleval.analyses.compare.metrics import titled_in
 from coleval.analyses.compare.ranks import (
     bar,
     interval_stripes,
@@ -24,6 +23,7 @@ from coleval.declare.counting import Resampled
 from coleval.declare.options import values
 from coleval.declare.tables import BETTER, end_of
 from coleval.errors import ColevalError
+from coleval.metrics.registry import titled_in
 from coleval.render.listing import marks, scores_of
 from coleval.render.sheet import BEST, Cell, Head, Sheet, View
 from coleval.render.visible import distinct, visible

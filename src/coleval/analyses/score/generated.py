@@ -9,20 +9,19 @@ import numpy as np
 import polars as pl
 
 from coleval.analyses.counted import selected_items
-from coleval.counts.segments import UNIT, statistics_of
-from coleval.counts.units import ITEM, units_of
+from coleval.counts.segments import statistics_of
+from coleval.counts.units import units_of
+from coleval.metrics.generated import by_unit
 from coleval.metrics.text import METRICS, TextMetric, text_metric
-from coleval.statistics.measure import Measure, Ratio, UnitSums
+from coleval.statistics.measure import UnitSums
 from coleval.statistics.ratio import null_for_nan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
-    from coleval.analyses.compare.metrics import UnitCounting
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
-    from coleval.counts.units import Units
-    from coleval.statistics.measure import Counts, Floats
+    from coleval.statistics.measure import Floats
 
 OVERALL = ("system", "metric", "value", "segments", "lower")
 
@@ -72,34 +71,3 @@ def _of_sums(
 ) -> dict[tuple[str, str], Floats]:
     counts = sums.reshape(systems, -1, sums.shape[1]).swapaxes(0, 1)
     return {(metric.name, "value"): metric.score(counts)}
-
-
-def by_unit(counts: Counts, units: Units) -> Counts:
-    """Return counts of segments (systems, numbers, segments) summed by unit."""
-    if np.array_equal(units.of, np.arange(len(units))):
-        return counts
-    order = np.argsort(units.of, kind="stable")
-    there, first = np.unique(units.of[order], return_index=True)
-    summed = np.zeros((*counts.shape[:2], len(units)), counts.dtype)
-    summed[:, :, there] = np.add.reduceat(counts[:, :, order], first, axis=2)
-    return summed
-
-
-def text_measure(name: str, how: UnitCounting) -> Measure:
-    """Return a metric as a measure, of single segments by its sentence scores."""
-    metric = text_metric(name)
-    counts = by_unit(statistics_of(how.corpus, how.items, metric.statistic), how.units)
-    below = np.ones((1, len(how.units)), np.int64)
-
-    def score(sums: Sequence[Floats]) -> Floats:
-        return metric.score(np.stack(list(sums)))
-
-    def alone(sums: Sequence[Floats]) -> Floats:
-        return metric.of_segments(np.stack(list(sums)))
-
-    classes = [partial(Ratio, counts[:, at], below) for at in range(counts.shape[1])]
-    segments = how.units.kind in (UNIT, ITEM)
-    return Measure(
-        name, classes, combined=score, combined_alone=alone if segments else None,
-        lower=metric.better == "low",
-    )  # fmt: skip

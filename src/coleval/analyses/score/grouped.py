@@ -13,7 +13,8 @@ import polars as pl
 
 from coleval.analyses.ordering import ranked_by
 from coleval.declare.tables import BETTER, Shaped, end_of
-from coleval.metrics import METRICS
+from coleval.metrics.numbers import METRICS as NUMBERS
+from coleval.metrics.registry import titled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 KEYS = ["metric", "system"]
 MACRO, POOLED = "macro", "pooled"
-TITLES = {"f1": "F1", **{name: metric.title for name, metric in METRICS.items()}}
+TITLES = {"f1": "F1", **{metric.name: metric.title for metric in NUMBERS}}
 # So many groups are named in which a system is first.
 NAMED = 3
 
@@ -184,10 +185,15 @@ def heat_map(report: Report) -> Shaped:
     frame = frame.sort(place, maintain_order=True, nulls_last=True)
     return Shaped(
         frame.with_columns(pl.lit(end).alias(BETTER)) if end else frame,
-        title=f"{TITLES.get(metric, metric)}{unit} by group; macro: mean over groups; "
+        title=f"{_titled(metric)}{unit} by group; macro: mean over groups; "
         "pooled: all items together",
         notes=_blanks(by, metric),
     )
+
+
+def _titled(metric: str) -> str:
+    """Return a metric as the head of a table names it."""
+    return TITLES.get(metric) or (titled(metric) if ":" in metric or "_" in metric else metric)
 
 
 def shown_scores(by: pl.DataFrame) -> pl.DataFrame:
@@ -235,7 +241,7 @@ def ranks(report: Report) -> Shaped:
         first = first.drop("not_applicable")
     others = found["metric"].unique(maintain_order=True).to_list()[1:]
     more = (f"also ranked by {', '.join(others)}: --table ranking --as csv",) if others else ()
-    metric = TITLES.get(first["metric"][0], first["metric"][0]) if len(first) else ""
+    metric = _titled(first["metric"][0]) if len(first) else ""
     names = pl.col("best_in").str.split(", ")
     few = names.list.head(NAMED).list.join(", ")
     more_of_them = pl.format("{} and {} more", few, names.list.len().cast(pl.Int64) - NAMED)

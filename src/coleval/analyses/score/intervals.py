@@ -9,14 +9,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from coleval.analyses.compare.metrics import by_pattern, counting_of, measure
 from coleval.analyses.compare.plan import Plan, setting, settled
 from coleval.analyses.counted import scored_items
 from coleval.analyses.report.tables import few_units
+from coleval.analyses.score.numbers import is_of_metric
+from coleval.analyses.score.tables import board
 from coleval.analyses.wording import number_of
 from coleval.declare.analysis import Result
 from coleval.declare.counting import Resampled
 from coleval.declare.options import values
+from coleval.metrics.counting import by_pattern, counting_of
+from coleval.metrics.registry import measure
 from coleval.statistics.measure import Measure, informed, of_rows
 from coleval.statistics.paired import interval, proportion, score_interval, widened
 from coleval.statistics.ratio import null_for_nan
@@ -42,6 +45,8 @@ def scored(corpus: Corpus, options: Options) -> Result:
     if corpus.task_kind.mentions:
         # Chains reach over all of a document, even where there is but one.
         given = {"unit_of_resampling": "document", **given}
+    if is_of_metric(corpus):
+        given = {"metric": corpus.scoring.metric, **given}
     chosen, plan = settled(corpus, correct="none", **given)
     said = {"intervals": f"bootstrap/{plan.replicates}"}
     shown = ("resample", "alpha", "seed")
@@ -51,11 +56,11 @@ def scored(corpus: Corpus, options: Options) -> Result:
 
 def with_intervals(corpus: Corpus, plan: Plan) -> dict[str, pl.DataFrame]:
     """Return the tables of ``score`` with ``_low`` and ``_high`` behind each headline score."""
-    tables = dict(corpus.task_kind.leaderboard(corpus))
+    tables = dict(board(corpus))
     if corpus.task_kind.unit_sums is not None:
         sums = corpus.task_kind.unit_sums(corpus, plan.unit_of_resampling)
         return {**tables, "overall": _by_metric(corpus, plan, sums, tables["overall"])}
-    if corpus.task_kind.numeric:
+    if corpus.task_kind.numeric or is_of_metric(corpus):
         return {**tables, "overall": _of_numbers(corpus, plan, tables["overall"])}
     overall = tables["overall"]
     there = [name for name in OVERALL if overall[name].null_count() < overall.height]
@@ -84,6 +89,7 @@ def with_intervals(corpus: Corpus, plan: Plan) -> dict[str, pl.DataFrame]:
 
 def _of_numbers(corpus: Corpus, plan: Plan, table: pl.DataFrame) -> pl.DataFrame:
     counting = counting_of(corpus, scored_items(corpus), plan.unit_of_resampling)
+    counting = by_pattern(counting, plan.metric)
     (ends,) = _ends([measure(plan.metric, counting)], counting.units, plan)
     frame = _framed(counting.items.systems, [""], "value", [ends]).drop("label")
     return _beside(table, frame, "value", ["system"])

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
-from coleval.analyses.compare.metrics import counting_of, measure, titled_in
 from coleval.analyses.counted import scored_items
 from coleval.analyses.wording import listed, number_of
 from coleval.corpus.numbers import values
+from coleval.corpus.options import USUAL_METRIC
 from coleval.declare.tables import BETTER, Shaped
+from coleval.metrics.counting import by_pattern, counting_of, gold_of
+from coleval.metrics.registry import measure, titled_in
 from coleval.render.listing import plain
-from coleval.statistics.measure import observed
+from coleval.statistics.measure import observed, total
 from coleval.statistics.ratio import null_for_nan
 
 if TYPE_CHECKING:
@@ -48,6 +51,30 @@ def leaderboard(corpus: Corpus) -> dict[str, pl.DataFrame]:
     return {"overall": frame.sort("value", "system", descending=falling, nulls_last=True)}
 
 
+def is_of_metric(corpus: Corpus) -> bool:
+    """Tell whether a metric was asked for in place of all that a leaderboard of labels has."""
+    kind = corpus.task_kind
+    return corpus.scoring.metric != USUAL_METRIC and not (
+        kind.trees or kind.mentions or kind.numeric
+    )
+
+
+def of_metric(corpus: Corpus) -> dict[str, pl.DataFrame]:
+    """Return ``overall`` by one metric of a task: system, metric, value, and how much gold has."""
+    name = corpus.scoring.metric
+    how = by_pattern(counting_of(corpus, scored_items(corpus)), name)
+    systems, gold = how.items.systems, gold_of(how, name)
+    frame = pl.DataFrame(
+        {
+            "system": pl.Series(systems, dtype=pl.String),
+            "metric": pl.Series([name] * len(systems), dtype=pl.String),
+            "value": null_for_nan(observed(replace(measure(name, how), n=how.units.n))),
+            "items": pl.Series([int(total(gold, how.units.n)[0])] * len(systems), dtype=pl.Int64),
+        }
+    )
+    return {"overall": frame.sort("value", "system", descending=[True, False], nulls_last=True)}
+
+
 def headline(corpus: Corpus) -> Measure:
     """Return the measure that systems are ranked by, over single items."""
     items = scored_items(corpus)
@@ -65,7 +92,7 @@ def shown(report: Report) -> Shaped:
     """Return the leaderboard under the name of its metric; a mean is not shown twice."""
     frame = report.table("overall")
     names = frame["metric"].unique().to_list()
-    own = frame.drop("mean") if names == ["mean"] else frame
+    own = frame.drop("mean", strict=False) if names == ["mean"] else frame
     return Shaped(own, title=f"systems, best first by {titled_in(frame)}")
 
 

@@ -136,6 +136,22 @@ TABLES = (
     ),
     Table(
         "overall",
+        "systems, best first",
+        (
+            *columns("system"),
+            percent("value", "score", "high"),
+            percent("value_low", "\nlow"),
+            percent("value_high", "\nhigh"),
+            percent("coverage", "answered"),
+        ),
+        where="value",
+        ranked_by="value",
+        limit=None,
+        shaped_by=f"{_NUMBERS}:shown",
+        figures=f"{_FIGURES}:OVERALL",
+    ),
+    Table(
+        "overall",
         "{metric}: systems with intervals of F1; those of recall and precision: --as csv",
         columns("system precision recall f1 f1_low f1_high"),
         where="metric f1_low",

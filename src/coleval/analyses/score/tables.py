@@ -60,7 +60,14 @@ def _score(corpus: Corpus, options: Options) -> Mapping[str, pl.DataFrame] | Res
 
         made = scored(corpus, options)
         return replace(made, tables=_ordered(made.tables, corpus, options))
-    return _ordered(corpus.task_kind.leaderboard(corpus), corpus, options)
+    return _ordered(board(corpus), corpus, options)
+
+
+def board(corpus: Corpus) -> Mapping[str, pl.DataFrame]:
+    """Return the leaderboard of a task, or that of the metric asked for."""
+    from coleval.analyses.score.numbers import is_of_metric, of_metric
+
+    return of_metric(corpus) if is_of_metric(corpus) else corpus.task_kind.leaderboard(corpus)
 
 
 def covered(

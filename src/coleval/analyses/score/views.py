@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from coleval.analyses.compare.metrics import titled
 from coleval.analyses.ordering import given_views
 from coleval.analyses.score.spec import TABLES
 from coleval.declare.columns import CORRECT_OF_ITEMS, columns
 from coleval.declare.counting import CHAIN_METRICS
 from coleval.declare.figures import Figure
 from coleval.declare.tables import Shaped, count, percent, text
+from coleval.metrics.registry import titled
 
 if TYPE_CHECKING:
     from coleval.corpus.report import Report

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from coleval.corpus.options import USUAL_METRIC
 from coleval.corpus.task import ByName, Task
 
 if TYPE_CHECKING:
@@ -11,8 +12,10 @@ if TYPE_CHECKING:
     from coleval.corpus.items import Items
 
 
-def _headline(_corpus: Corpus, items: Items) -> str:
-    """Return the mean of the numbers; of how far they are from gold, where gold has numbers."""
+def _headline(corpus: Corpus, items: Items) -> str:
+    """Return the metric asked for; else the mean, or the error where gold has numbers."""
+    if corpus.scoring.metric != USUAL_METRIC:
+        return corpus.scoring.metric
     return "mae" if items.gold.any() else "mean"
 
 
