@@ -54,9 +54,8 @@ def leaderboard(corpus: Corpus) -> dict[str, pl.DataFrame]:
 def is_of_metric(corpus: Corpus) -> bool:
     """Tell whether a metric was asked for in place of all that a leaderboard of labels has."""
     kind = corpus.task_kind
-    return corpus.scoring.metric != USUAL_METRIC and not (
-        kind.trees or kind.mentions or kind.numeric
-    )
+    # Trees, chains and texts have leaderboards of their metrics.
+    return corpus.scoring.metric != USUAL_METRIC and not (kind.metrics or kind.numeric)
 
 
 def of_metric(corpus: Corpus) -> dict[str, pl.DataFrame]:
