@@ -15,6 +15,7 @@ Format = Literal[
     "cupt",
     "hipe",
     "spans",
+    "pubtator",
     "offsets",
     "brat",
     "coref",

@@ -42,6 +42,7 @@ from coleval.loading.readers.model import (
     TokenFile,
 )
 from coleval.loading.readers.open_tables import schema_of
+from coleval.loading.readers.pubtator import is_pubtator
 from coleval.loading.readers.sequences import (
     are_sequences,
     read_merged_sequences,
@@ -178,6 +179,11 @@ FORMATS: Registry[Format] = Registry("formats", {
         Format(
             "brat", "the spans of a text (.txt) in an .ann: T1 TAB Label 0 5;10 15 TAB text",
             (".ann",), "span", is_brat, offsets=_late("brat", "read_brat"),
+        ),
+        Format(
+            "pubtator", "titles and abstracts (1|t|Title), a line an entity: id, begin, end, text, "
+            "type, by TAB",
+            (".pubtator", ".txt"), "span", is_pubtator, offsets=_late("pubtator", "read_pubtator"),
         ),
         Format(
             "offsets", "JSON records of a text and spans by characters: doccano, spaCy, Prodigy, "
