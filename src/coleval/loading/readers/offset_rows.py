@@ -173,8 +173,8 @@ def other_texts(
     if len(pieces):
         by = first[pieces.span]
         parts = texts_at(points.points, pieces.start + by, pieces.end + by)
-        joined = pl.DataFrame({"span": pieces.span, "part": parts}).group_by("span")
-        joined = joined.agg(pl.col("part").str.join(" "))
+        frame = pl.DataFrame({"span": pieces.span, "part": parts})
+        joined = frame.group_by("span").agg(pl.col("part").str.join(" "))
         there = there.scatter(joined["span"], joined["part"])
     wrong = (said != there).fill_null(value=False).arg_true()
     for at in wrong[:1]:
