@@ -324,7 +324,7 @@ def _log_format(source: Source, task: str | None, columns: Selection) -> Format 
         return FORMATS["inspect"]
     if source.frame is not None or source.columnar:
         schema = schema_of(source)
-        return FORMATS["long"] if schema and looks_long(schema.names, columns) else None
+        return FORMATS["long"] if schema and looks_long(list(schema), columns) else None
     beginning = Beginning(_beginning(source), source.suffix, task, columns)
     logs = (form for form, recognised in _recognised(logs=True) if recognised(beginning))
     return next(logs, None)

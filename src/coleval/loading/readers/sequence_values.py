@@ -7,19 +7,18 @@ no text is made of a token. What cannot be a tag is an error that names the row 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
 from coleval.corpus.selection import is_frame
 from coleval.errors import DataError, UsageError
-from coleval.loading.readers.frames import texts
+from coleval.loading.readers.frames import opaque, texts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
-    import pyarrow as pa
     from numpy.typing import NDArray
 
     from coleval.loading.readers.open_tables import OpenTable
@@ -27,16 +26,17 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int64]
 
 _SHOWN = 30
+_TAGS = (pl.String, pl.Categorical, pl.Enum, pl.Boolean, pl.Null)
 
 
 @dataclass(frozen=True, slots=True)
 class Lists:
-    """A column of lists: how many values each row has, and the values, in pieces as they came."""
+    """A column of lists: how many values each row has, and all values."""
 
     sheet: OpenTable
     name: str
     size: Numbers
-    pieces: tuple[pa.Array, ...]
+    values: pl.Series
 
     def at(self, value: int) -> tuple[int, int]:
         """Return the row that a value is in, and its place there."""
@@ -52,36 +52,36 @@ class Lists:
 
 def lists_of(sheet: OpenTable, name: str) -> Lists:
     """Return the values of a column of lists; raise for rows that have no list."""
-    import pyarrow.compute as pc
-
     column = sheet.column(name)
-    if column.null_count:
-        row = int(np.flatnonzero(column.is_null().to_numpy())[0])
-        often = f", as in {column.null_count:,} rows" if column.null_count > 1 else ""
+    if isinstance(column.dtype, pl.Array):
+        column = column.arr.to_list()
+    if not isinstance(column.dtype, pl.List):
+        raise DataError(
+            f"column `{name}` holds no lists",
+            where=sheet.path,
+            remedy="a row needs a list with one value for each token; choose another column",
+        )
+    if nulls := column.null_count():
+        row = int(column.is_null().arg_max() or 0)
+        often = f", as in {nulls:,} rows" if nulls > 1 else ""
         raise sheet.error(
             row,
             f"`{name}` is null{often}",
             "every row needs a list, though it may be one of nothing: []",
         )
-    size = [np.asarray(pc.list_value_length(chunk)) for chunk in column.chunks]
-    pieces = tuple(chunk.flatten() for chunk in column.chunks)
-    return Lists(
-        sheet, name, np.concatenate([np.zeros(0, np.int64), *size]).astype(np.int64), pieces
-    )
+    size = column.list.len().to_numpy().astype(np.int64)
+    return Lists(sheet, name, size, column.explode(empty_as_null=False))
 
 
 def words(lists: Lists) -> pl.Series:
     """Return a list of tokens as text; numbers among them are text too."""
-    import pyarrow as pa
-
-    kind = lists.sheet.schema.field(lists.name).type
-    if pa.types.is_nested(kind.value_type) or pa.types.is_binary(kind.value_type):
+    if opaque(lists.values.dtype):
         raise DataError(
-            f"column `{lists.name}` holds {kind.value_type} in its lists, not tokens",
+            f"column `{lists.name}` holds {lists.values.dtype} in its lists, not tokens",
             where=lists.sheet.path,
             remedy="a row needs a list of tokens: one text for each",
         )
-    column = _series(lists)
+    column = lists.values
     if column.null_count():
         at = int(column.is_null().arg_true()[0])
         raise lists.error(at, "is null", "every token needs its text")
@@ -93,17 +93,17 @@ def tags(lists: Lists, names: Sequence[str]) -> pl.Series:
 
     ``names`` are those of integers that have none in the file.
     """
-    import pyarrow as pa
-
-    kind = lists.pieces[0].type if lists.pieces else pa.null()
+    kind = lists.values.dtype
     _no_nulls(lists)
-    if pa.types.is_dictionary(kind):
-        return _by_dictionary(lists)
-    if pa.types.is_integer(kind):
+    if kind.is_integer():
         return _by_number(lists, _names_of(lists, names))
-    if pa.types.is_boolean(kind) or pa.types.is_null(kind) or "string" in str(kind):
-        return _as_text(lists)
-    what = "numbers that are not whole" if pa.types.is_floating(kind) else f"values of type {kind}"
+    if kind in _TAGS:
+        labels = texts(lists.values)
+        for at in (labels == "").arg_true()[:1]:
+            problem, remedy = "is empty", "every token needs a tag; O marks outside tokens"
+            raise lists.error(int(at), problem, remedy)
+        return labels
+    what = "numbers that are not whole" if kind.is_float() else f"values of type {kind}"
     raise lists.sheet.error(
         _first_row(lists),
         f"column `{lists.name}` holds {what} in its lists",
@@ -113,14 +113,11 @@ def tags(lists: Lists, names: Sequence[str]) -> pl.Series:
 
 def values(lists: Lists) -> pl.Series:
     """Return the values of a list that is kept beside the tokens: with their names, if any."""
-    import pyarrow as pa
-
     own = lists.sheet.names.get(lists.name, ())
-    kind = lists.pieces[0].type if lists.pieces else pa.null()
-    if own and pa.types.is_integer(kind):
+    if own and lists.values.dtype.is_integer():
         _no_nulls(lists)
         return _by_number(lists, own).cast(pl.String)
-    return texts(_series(lists))
+    return texts(lists.values)
 
 
 def _first_row(lists: Lists) -> int:
@@ -128,76 +125,19 @@ def _first_row(lists: Lists) -> int:
 
 
 def _no_nulls(lists: Lists) -> None:
-    before = 0
-    for piece in lists.pieces:
-        if piece.null_count:
-            at = before + int(np.flatnonzero(piece.is_null().to_numpy(zero_copy_only=False))[0])
-            raise lists.error(at, "is null", "every token needs a tag; O marks outside tokens")
-        before += len(piece)
-
-
-def _series(lists: Lists) -> pl.Series:
-    import pyarrow as pa
-
-    kind = lists.sheet.schema.field(lists.name).type.value_type
-    pieces = lists.pieces or (pa.array([], kind),)
-    return pl.Series(lists.name, pl.from_arrow(pa.chunked_array(pieces)))
-
-
-def _as_text(lists: Lists) -> pl.Series:
-    found = texts(_series(lists))
-    _none_empty(lists, (found == "").arg_true().to_list()[:1])
-    return found
-
-
-def _none_empty(lists: Lists, places: Iterable[int]) -> None:
-    for at in places:
-        raise lists.error(int(at), "is empty", "every token needs a tag; O marks outside tokens")
+    for at in lists.values.is_null().arg_true()[:1]:
+        raise lists.error(int(at), "is null", "every token needs a tag; O marks outside tokens")
 
 
 def _by_number(lists: Lists, names: Sequence[str]) -> pl.Series:
     """Return integers as an Enum of their names."""
-    found: list[NDArray[Any]] = []
-    before = 0
-    for piece in lists.pieces:
-        codes = piece.to_numpy()
-        if len(codes) and (codes.min() < 0 or codes.max() >= len(names)):
-            at = int(np.flatnonzero((codes < 0) | (codes >= len(names)))[0])
-            raise _no_code(lists, before + at, int(codes[at]), names)
-        found.append(codes.astype(_width(len(names))))
-        before += len(codes)
-    return _enum(lists, found, names)
-
-
-def _by_dictionary(lists: Lists) -> pl.Series:
-    """Return places in the dictionaries of the pieces as an Enum of all their labels."""
-    known: dict[str, int] = {}
-    for piece in lists.pieces:
-        for label in piece.dictionary.to_pylist():
-            known.setdefault(str(label), len(known))
-    kind = _width(len(known))
-    found = []
-    for piece in lists.pieces:
-        table = [known[str(label)] for label in piece.dictionary.to_pylist()]
-        places = piece.indices.to_numpy()
-        found.append(np.array(table, kind)[places] if table else np.zeros(0, kind))
-    column = _enum(lists, found, list(known))
-    if "" in known:
-        _none_empty(lists, np.flatnonzero(column.to_physical().to_numpy() == known[""])[:1])
-    return column
-
-
-def _enum(lists: Lists, codes: list[NDArray[Any]], names: Sequence[str]) -> pl.Series:
-    every = codes[0] if len(codes) == 1 else np.concatenate([np.zeros(0, np.uint8), *codes])
-    kind = _width(len(names))
-    return pl.Series(lists.name, every.astype(kind, copy=False)).cat.to(pl.Enum(names))
-
-
-def _width(names: int) -> type[np.unsignedinteger]:
-    """Return the type that Polars has for so many categories."""
-    if names < 2**8:
-        return np.uint8
-    return np.uint16 if names < 2**16 else np.uint32
+    codes = lists.values
+    wrong = ((codes < 0) | (codes >= len(names))).arg_true()
+    if len(wrong):
+        raise _no_code(lists, int(wrong[0]), int(codes[int(wrong[0])]), names)
+    # The type that Polars has for so many categories.
+    kind = pl.UInt8 if len(names) < 2**8 else pl.UInt16 if len(names) < 2**16 else pl.UInt32
+    return codes.cast(kind).cat.to(pl.Enum(names))
 
 
 def _names_of(lists: Lists, given: Sequence[str]) -> Sequence[str]:

@@ -178,15 +178,11 @@ def _marks(lists: Lists, form: pl.Series) -> NDArray[np.bool_]:
     return marks
 
 
-def _column(sheet: OpenTable, name: str) -> pl.Series:
-    return pl.Series(name, pl.from_arrow(sheet.column(name)))
-
-
 def _ids(sheet: OpenTable, found: SequenceColumns, filled: NDArray[np.bool_]) -> pl.Series | None:
     """Return the id of each sentence; raise for ids that are missing or there twice."""
     if found.id is None:
         return None
-    ids = texts(_column(sheet, found.id)).rename("id")
+    ids = texts(sheet.column(found.id)).rename("id")
     line = sheet.line
     check_ids(TableFile(sheet.path, ids, {}, line=line))
     return ids.filter(pl.Series(filled))
@@ -198,7 +194,7 @@ def _documents(
     """Return the document of each row: by its column, else by marks, None if there are neither."""
     if found.document is not None:
         rows = np.flatnonzero(filled)
-        number, names = documents_of(_column(sheet, found.document).gather(rows),
+        number, names = documents_of(sheet.column(found.document).gather(rows),
                                      lambda at: sheet.at(int(rows[at])))  # fmt: skip
         return number[np.maximum(np.cumsum(filled) - 1, 0)], names
     if not marks.any():
@@ -219,7 +215,7 @@ def _context(sheet: OpenTable, found: SequenceColumns, text: _Text) -> dict[str,
             check_sizes(text.lists, lists)
             context[name] = text.kept(values(lists))
         else:
-            context[name] = _plain(_column(sheet, column)).gather(text.rows)
+            context[name] = _plain(sheet.column(column)).gather(text.rows)
     return context
 
 
