@@ -34,7 +34,7 @@ class Registry(Mapping[str, T], Generic[T]):
         self,
         kind: str,
         own: Mapping[str, T],
-        expected: type[T],
+        expected: Any,
         prepare: Callable[[T, str], T] = lambda value, _: value,
     ) -> None:
         """Keep our entries; nothing is looked up yet."""

@@ -17,6 +17,7 @@ Format = Literal[
     "spans",
     "squad",
     "segments",
+    "pubtator",
     "offsets",
     "brat",
     "coref",

@@ -14,6 +14,7 @@ import polars as pl
 
 from coleval.corpus.paths import is_file
 from coleval.errors import UsageError
+from coleval.loading.readers.beginnings import Beginning
 from coleval.loading.readers.formats import FORMATS, detect, format_named, need
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from coleval.loading.sources import Inputs
 _SUFFIXES = (".ann", ".json", ".jsonl", ".ndjson")
 _TASK = "span"
+# So many bytes tell whether spans are placed by characters.
+_LOOKED_AT = 1 << 10
 
 
 def any_offsets(inputs: Inputs, form: Format, reading: Reading) -> bool:
@@ -50,7 +53,7 @@ def _of_spans(reading: Reading) -> bool:
 
 
 def _may_place_spans(source: Source) -> bool:
-    """Tell by a suffix or the first byte whether a file is worth a closer look."""
+    """Tell by a suffix or the first lines whether a file is worth a closer look."""
     if source.frame is not None or source.path == "-":
         return False
     if source.suffix in _SUFFIXES:
@@ -59,7 +62,10 @@ def _may_place_spans(source: Source) -> bool:
     if not is_file(path):
         return False
     with path.open("rb") as file:
-        return file.read(64).lstrip()[:1] in (b"{", b"[")
+        text = file.read(_LOOKED_AT)
+    beginning = Beginning(text, source.suffix, _TASK)
+    sure = (form.recognised for form in FORMATS.values() if form.offsets is not None)
+    return text.lstrip()[:1] in (b"{", b"[") or any(one and one(beginning) for one in sure)
 
 
 def read_offset_files(

@@ -10,16 +10,13 @@ import polars as pl
 
 from coleval.corpus.problems import Problem, raise_earliest, unreadable
 from coleval.errors import DataError, UsageError
-from coleval.loading.readers.code_points import CodePoints, texts_at
 from coleval.loading.readers.lines import blank, one_line_end, series_of
 from coleval.loading.readers.model import OffsetFile
-from coleval.loading.readers.offset_rows import SpanPlaces
+from coleval.loading.readers.offset_rows import SpanPlaces, other_texts
 from coleval.loading.readers.pieces import Pieces
 from coleval.loading.readers.source import Source, check_utf8
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
     from coleval.corpus.selection import Selection
@@ -67,7 +64,7 @@ def read_brat(source: Source, selection: Selection, role: str) -> OffsetFile:  #
         label=found.label,
         span_line=line,
         fragments=found.fragments(),
-        notes=(*ignored, *_other_text(source.path, found, texts, rows, line)),
+        notes=(*ignored, *other_texts(source.path, found, texts, rows["text"], line)),
     )
 
 
@@ -178,32 +175,3 @@ def _in_order(
             where = f"{path}:{rows['line'][at]}"
             raise DataError(f"{said}: `{rows['places'][at]}`", where=where, remedy=_EXAMPLE)
     return pieces
-
-
-def _other_text(
-    path: str, found: SpanPlaces, texts: pl.Series, rows: pl.DataFrame, line: NDArray[np.uint32]
-) -> Iterator[Problem]:
-    """Yield the note that some spans repeat another text than there is at their offsets."""
-    if not len(rows):
-        return
-    points = CodePoints(texts).points
-    there = texts_at(points, found.start, found.end)
-    parts = texts_at(points, found.pieces.start, found.pieces.end).to_list()
-    joined: dict[int, list[str]] = {}
-    for span, part in zip(found.pieces.span.tolist(), parts, strict=True):
-        joined.setdefault(span, []).append(part)
-    if joined:
-        there = there.scatter(list(joined), [" ".join(part) for part in joined.values()])
-    said = rows["text"]
-    wrong = ((said != there) & said.is_not_null()).fill_null(value=False).arg_true()
-    if len(wrong):
-        at = int(wrong[0])
-        yield Problem(
-            path,
-            int(line[at]),
-            "span text",
-            f"a span says `{said[at]}` where the text has `{there[at]}`",
-            "the offsets count; is it the right text, and do they count characters (--offsets)?",
-            len(wrong),
-            fatal=False,
-        )

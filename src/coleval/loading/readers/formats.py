@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from functools import cache, wraps
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from coleval.corpus.selection import Selection
 from coleval.errors import DataError, UsageError, unknown
+from coleval.loading.readers.beginnings import (
+    TABLE_ONLY,
+    Beginning,
+    is_brat,
+    is_conllu,
+    is_coref_json,
+    is_corefud,
+    is_cupt,
+    is_long,
+    is_offsets,
+    is_table,
+    names_of,
+)
 from coleval.loading.readers.columns import read_columns, read_merged
-from coleval.loading.readers.conllu import COLUMNS, HEADER, first_named
+from coleval.loading.readers.conllu import COLUMNS, first_named
 from coleval.loading.readers.entities import looks_like_entities
 from coleval.loading.readers.every_eval_ever import looks_like_every_eval
 from coleval.loading.readers.helm import looks_like_helm
 from coleval.loading.readers.hipe import looks_hipe, read_hipe
 from coleval.loading.readers.inspect_log import looks_like_inspect
-from coleval.loading.readers.lines import first_filled
 from coleval.loading.readers.lm_eval import looks_like_samples
 from coleval.loading.readers.long import looks_long
 from coleval.loading.readers.model import (
@@ -33,6 +43,7 @@ from coleval.loading.readers.model import (
     TokenFile,
 )
 from coleval.loading.readers.open_tables import schema_of
+from coleval.loading.readers.pubtator import is_pubtator
 from coleval.loading.readers.scores import is_by_system
 from coleval.loading.readers.segments import looks_like_squad
 from coleval.loading.readers.sequences import (
@@ -47,116 +58,6 @@ from coleval.plugins import Registry, complain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-# Suffixes of what is a table and nothing else.
-_JSON = (".jsonl", ".ndjson", ".json")
-TABLE_ONLY = (".csv", *_JSON, ".parquet", ".arrow", ".feather", ".ipc")
-# An object of JSON, whatever the suffix; no token begins like this.
-_OBJECT = re.compile(rb'\s*(\[\s*)?\{\s*"(?:[^"\\]|\\.)*"\s*:')
-_ID_NAMES = ("id", "item", "case_id", "instance", "item_id", "example_id")
-
-
-@dataclass(frozen=True, slots=True)
-class Beginning:
-    """What a format is recognised by: the first text, the suffix, the task if it is named."""
-
-    text: bytes
-    suffix: str
-    task: str | None
-    columns: Selection = field(default_factory=Selection)
-
-    @property
-    def line(self) -> bytes:
-        """Return the first line that is not blank."""
-        start = first_filled(self.text)
-        end = self.text.find(b"\n", start)
-        return self.text[start:] if end < 0 else self.text[start:end]
-
-    def may_be(self, task: str, *, sure: bool = False) -> bool:
-        """Tell whether a file may be of a task: the one that is named, or any where none is.
-
-        ``sure`` asks for one that is named.
-        """
-        return self.task == task or (self.task is None and not sure)
-
-
-def is_json(source: Source) -> bool:
-    """Return whether a file is JSON by its suffix or its beginning, sound or not."""
-    return source.suffix in _JSON or _OBJECT.match(source.head) is not None
-
-
-def is_conllu(beginning: Beginning) -> bool:
-    """Tell CoNLL-U by its suffix or its first comment."""
-    comments = (b"# sent_id", b"# newdoc", b"# text =", HEADER)
-    return beginning.suffix == ".conllu" or beginning.line.startswith(comments)
-
-
-def is_corefud(beginning: Beginning) -> bool:
-    """Tell CorefUD by its fields of entities; where coreference is asked for, CoNLL-U is that."""
-    named = b"\n# global.Entity" in b"\n" + beginning.text
-    return beginning.may_be("coref", sure=not named) and is_conllu(beginning)
-
-
-def is_cupt(beginning: Beginning) -> bool:
-    """Tell multiword expressions by their column."""
-    named = beginning.suffix == ".cupt" or "parseme:mwe" in first_named(beginning.text)
-    return named and beginning.may_be("span")
-
-
-def is_coref_json(beginning: Beginning) -> bool:
-    """Tell documents with clusters, where coreference is asked for."""
-    return beginning.task == "coref" and (
-        beginning.suffix in _JSON or beginning.text[:64].lstrip()[:1] == b"{"
-    )
-
-
-def is_brat(beginning: Beginning) -> bool:
-    """Tell standoff annotations of brat."""
-    if beginning.suffix == ".ann":
-        return True
-    from coleval.loading.readers.brat import looks_like_brat
-
-    return looks_like_brat(beginning.line)
-
-
-def is_offsets(beginning: Beginning) -> bool:
-    """Tell records of texts and spans by characters."""
-    if beginning.task not in (None, "span") or beginning.text.lstrip()[:1] not in (b"{", b"["):
-        return False
-    from coleval.loading.readers.offsets import looks_like_offsets
-
-    return looks_like_offsets(beginning.text)
-
-
-def names_of(line: bytes) -> list[str]:
-    """Return the names of columns in the first line of a table: a header, or an object's keys."""
-    text = line.decode("utf-8", "replace").strip("\ufeff\r ")
-    if text.startswith("{"):
-        with suppress(ValueError, RecursionError):
-            first = json.loads(text)
-            return list(first) if isinstance(first, dict) else []
-        # Only the beginning of a long line is there.
-        return re.findall(r'"(\w+)"\s*:', text)
-    separator = next((s for s in ("\t", ",", ";") if s in text), ",")
-    return [name.strip(' "') for name in text.split(separator)]
-
-
-def is_long(beginning: Beginning) -> bool:
-    """Tell a long table by the names of its columns."""
-    if beginning.suffix not in (*TABLE_ONLY, ".tsv", ".txt", ".json"):
-        return False
-    return looks_long(names_of(beginning.line), beginning.columns)
-
-
-def is_table(beginning: Beginning) -> bool:
-    """Return whether it is a table by its suffix, as JSON, or by a TSV header that names ids."""
-    if beginning.suffix in TABLE_ONLY or _OBJECT.match(beginning.text):
-        return True
-    if beginning.task not in (None, "label") or beginning.line.startswith(b"#"):
-        return False
-    names = beginning.line.decode("utf-8", "replace").strip("\r").casefold().split("\t")
-    return len(names) > 1 and any(n in _ID_NAMES for n in names)
-
 
 # How a file of coreference begins (``readers.coref``).
 _COREF = b"#begin document"
@@ -340,6 +241,11 @@ FORMATS: Registry[Format] = Registry("formats", {
             (".txt",), "text", table=_late("segments", "read_segments"),
         ),
         Format(
+            "pubtator", "titles and abstracts (1|t|Title), a line an entity: id, begin, end, text, "
+            "type, by TAB",
+            (".pubtator", ".txt"), "span", is_pubtator, offsets=_late("pubtator", "read_pubtator"),
+        ),
+        Format(
             "offsets", "JSON records of a text and spans by characters: doccano, spaCy, Prodigy, "
             "Label Studio, GLiNER",
             (".jsonl", ".json"), "span", is_offsets, offsets=_late("offsets", "read_offsets"),
@@ -471,8 +377,7 @@ _BY_TASK: Mapping[str | None, Callable[[Source, Selection], str]] = {
 def _header(source: Source) -> list[str]:
     """Return the names of the columns of a table of any make."""
     if source.frame is not None or source.columnar:
-        schema = schema_of(source)
-        return list(schema.names) if schema else []
+        return list(schema_of(source) or ())
     return names_of(Beginning(_beginning(source), source.suffix, None).line)
 
 
@@ -504,7 +409,7 @@ def _log_format(source: Source, task: str | None, columns: Selection) -> Format 
         return FORMATS["inspect"]
     if source.frame is not None or source.columnar:
         schema = schema_of(source)
-        return FORMATS["long"] if schema and looks_long(schema.names, columns) else None
+        return FORMATS["long"] if schema and looks_long(list(schema), columns) else None
     beginning = Beginning(_beginning(source), source.suffix, task, columns)
     return _sure(_known_by_text(logs=True), beginning)
 

@@ -18,7 +18,7 @@ from coleval.loading.readers.frames import opaque, read_frame, texts
 from coleval.loading.readers.headers import KNOWN as OF_TABLES
 from coleval.loading.readers.headers import check_distinct
 from coleval.loading.readers.model import FACT, RECORD, SCORE, LongFile, row_place
-from coleval.loading.readers.tables import Header
+from coleval.loading.readers.tables import TableHeader
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -68,7 +68,7 @@ def read_long(source: Source, selection: Selection, chosen: Sequence[str]) -> Lo
     frame = frame.keep(~frame.blank)
     if len(frame.data) == 0:
         raise DataError("holds no rows", where=source.path, remedy="there is only a header")
-    header = Header(frame.data.columns, selection, source.path)
+    header = TableHeader(frame.data.columns, selection, source.path)
     parts = _parts(header, frame.data, chosen)
     place = partial(row_place, source.path, frame.line)
     check_distinct(
@@ -120,7 +120,7 @@ def _by_name(names: Sequence[str]) -> dict[str, str]:
     return {part: name for part, name in found.items() if name is not None}
 
 
-def _parts(header: Header, data: pl.DataFrame, chosen: Sequence[str]) -> dict[str, str]:
+def _parts(header: TableHeader, data: pl.DataFrame, chosen: Sequence[str]) -> dict[str, str]:
     """Return the column of each part: the one chosen, else the one called so."""
     names = header.names
     for name in chosen:
@@ -146,7 +146,7 @@ def _parts(header: Header, data: pl.DataFrame, chosen: Sequence[str]) -> dict[st
     return found
 
 
-def _facts(frame: Frame, header: Header, used: set[str]) -> list[pl.Series]:
+def _facts(frame: Frame, header: TableHeader, used: set[str]) -> list[pl.Series]:
     """Return the other columns, those that were chosen under the names they were given."""
     picks = header.selection.picks.items()
     given = {header.column(pick): part for part, pick in picks if part not in _KNOWN}

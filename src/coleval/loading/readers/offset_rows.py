@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from coleval.corpus.problems import Problem
 from coleval.errors import DataError
-from coleval.loading.readers.code_points import CodePoints
+from coleval.loading.readers.code_points import CodePoints, texts_at
 from coleval.loading.readers.pieces import Pieces
 
 if TYPE_CHECKING:
@@ -158,6 +159,34 @@ class SpanPlaces:
             start, end = int(self.start[at]), int(self.end[at])
             said = f"the span from {start:,} to {end:,} is white space only"
             yield int(at), "", said, "is it a span of this text? " + _UNITS
+
+
+def other_texts(
+    path: str, places: SpanPlaces, texts: pl.Series, said: pl.Series, line: NDArray[np.uint32]
+) -> Iterator[Problem]:
+    """Yield the note that some spans repeat another text than there is at their offsets."""
+    if not len(said):
+        return
+    points = CodePoints(texts)
+    first, pieces = points.first[places.document], places.pieces
+    there = texts_at(points.points, places.start + first, places.end + first)
+    if len(pieces):
+        by = first[pieces.span]
+        parts = texts_at(points.points, pieces.start + by, pieces.end + by)
+        frame = pl.DataFrame({"span": pieces.span, "part": parts})
+        joined = frame.group_by("span").agg(pl.col("part").str.join(" "))
+        there = there.scatter(joined["span"], joined["part"])
+    wrong = (said != there).fill_null(value=False).arg_true()
+    for at in wrong[:1]:
+        yield Problem(
+            path,
+            int(line[at]),
+            "span text",
+            f"a span says `{said[at]}` where the text has `{there[at]}`",
+            "the offsets count; is it the right text, and do they count characters (--offsets)?",
+            len(wrong),
+            fatal=False,
+        )
 
 
 def _raise_first(complaints: Iterator[Complaint], where: Where) -> None:

@@ -1,7 +1,7 @@
 """Tables whose columns are read one by one: Parquet, Arrow, JSON lines and data frames.
 
-Columns are Arrow arrays as the file or the frame has them, so that lists are offsets and values,
-and labels are places in a dictionary: nothing is made of a single cell.
+Columns are as the file or the frame has them: lists are offsets and values, and nothing is made of
+a single cell.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from coleval.corpus.plain_names import settled
 from coleval.errors import DataError
 from coleval.loading.readers.class_names import names_in_features, names_in_metadata
 from coleval.loading.readers.frames import read_frame, undamaged, with_plain_names
 from coleval.loading.readers.json_records import check_keys, exchangeable
 from coleval.loading.readers.lines import first_filled
+from coleval.loading.readers.model import row_place
 from coleval.loading.readers.source import ARROW, ARROW_STREAM, PARQUET
 
 if TYPE_CHECKING:
@@ -42,8 +42,8 @@ class OpenTable:
     """
 
     path: str
-    schema: pa.Schema
-    column: Callable[[str], pa.ChunkedArray]
+    schema: Mapping[str, pl.DataType]
+    column: Callable[[str], pl.Series]
     names: Mapping[str, tuple[str, ...]]
     line: NDArray[np.uint32] | None = None
     id: str | None = None
@@ -51,13 +51,11 @@ class OpenTable:
 
     def at(self, row: int) -> str:
         """Return ``file:line`` of a row, or ``file row n`` where there are no lines."""
-        if self.line is None:
-            return f"{self.path} row {row + 1}"
-        return f"{self.path}:{int(self.line[row])}"
+        return row_place(self.path, self.line, row)
 
     def error(self, row: int, problem: str, remedy: str) -> DataError:
         """Return the error that a row is wrong, which is named by its id too if it has one."""
-        named = None if self.id is None else self.column(self.id)[row].as_py()
+        named = None if self.id is None else self.column(self.id)[row]
         text = problem if named is None else f"{problem} (id `{named}`)"
         return DataError(text, where=self.at(row), remedy=remedy)
 
@@ -82,47 +80,44 @@ def open_table(source: Source) -> OpenTable:
 
 
 def _opened(source: Source) -> OpenTable:
-    if source.frame is not None:
-        table = source.table
-        polars = isinstance(table, pl.DataFrame)
-        found = _of_polars(source.path, table) if polars else _of_arrow(source.path, table)
-        found.names = {**found.names, **names_in_features(source.frame)}
-        return found
-    if source.raw.startswith(PARQUET):
+    if source.frame is None and source.raw.startswith(PARQUET):
         return _of_parquet(source)
-    if source.columnar:
-        with undamaged("Arrow", source.path):
-            table = _arrow_reader(source.raw).read_all()
-        return _of_arrow(source.path, table)
     frame = read_frame(source)
-    sheet = _of_polars(source.path, frame.data)
-    sheet.line = frame.line
-    return sheet
+    check_keys(frame.data, source.path)
+    data = exchangeable(frame.data)
+    schema = {name: kind for name, kind in data.schema.items() if kind != pl.Object}
+    names = names_in_metadata(getattr(_arrow_schema(source), "metadata", None))
+    names |= names_in_features(source.frame)
+    return OpenTable(source.path, schema, data.get_column, names, frame.line)
 
 
-def schema_of(source: Source) -> pa.Schema | None:
-    """Return the types of the columns as the head of a source has them, None if it has none."""
-    if isinstance(source.frame, OpenColumn):
-        return source.frame.sheet.schema
-    if source.frame is not None:
-        return open_table(source).schema
-    if source.head.startswith(PARQUET):
-        return _parquet_schema(source)
-    if source.head.startswith((ARROW, ARROW_STREAM)):
-        with undamaged("Parquet or Arrow", source.path):
-            return _arrow_reader(source.raw).schema
-    return _schema_of_json(source)
-
-
-def _parquet_schema(source: Source) -> pa.Schema:
+def _arrow_schema(source: Source) -> pa.Schema | None:
+    """Return the types of Arrow and Parquet, whose metadata may name codes; None for others."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    with undamaged("Parquet", source.path):
-        return pq.read_schema(pa.BufferReader(source.raw))
+    if source.frame is not None:
+        return getattr(source.table, "schema", None)
+    if not source.columnar:
+        return None
+    data = pa.BufferReader(source.raw)
+    with undamaged("Parquet" if source.raw.startswith(PARQUET) else "Arrow", source.path):
+        if source.raw.startswith(PARQUET):
+            return pq.read_schema(data)
+        opened = pa.ipc.open_file if source.raw.startswith(ARROW) else pa.ipc.open_stream
+        return opened(data).schema
 
 
-def _schema_of_json(source: Source) -> pa.Schema | None:
+def schema_of(source: Source) -> Mapping[str, pl.DataType] | None:
+    """Return the types of the columns as the head of a source has them, None if it has none."""
+    if isinstance(source.frame, OpenColumn):
+        return source.frame.sheet.schema
+    if source.frame is not None or source.head.startswith((PARQUET, ARROW, ARROW_STREAM)):
+        return open_table(source).schema
+    return _schema_of_json(source)
+
+
+def _schema_of_json(source: Source) -> Mapping[str, pl.DataType] | None:
     """Return what the first line says of a file of JSON objects."""
     text = source.head.removeprefix(b"\xef\xbb\xbf")
     if text.lstrip()[:1] != b"{":
@@ -133,52 +128,25 @@ def _schema_of_json(source: Source) -> pa.Schema | None:
     try:
         frame = pl.read_ndjson(io.BytesIO(line)).head(0)
         check_keys(frame, source.path)
-        return exchangeable(frame).to_arrow().schema
+        return exchangeable(frame).schema
     except (pl.exceptions.PolarsError, DataError):
         return None
 
 
-def _of_polars(path: str, frame: pl.DataFrame) -> OpenTable:
-    check_keys(frame, path)
-    frame = with_plain_names(exchangeable(frame))
-
-    def column(name: str) -> pa.ChunkedArray:
-        return _as_arrow(frame[name])
-
-    objects = [name for name, kind in frame.schema.items() if kind == pl.Object]
-    return OpenTable(path, frame.drop(objects).head(0).to_arrow().schema, column, {})
-
-
-def _as_arrow(column: pl.Series) -> pa.ChunkedArray:
-    import pyarrow as pa
-
-    array = column.to_arrow(compat_level=pl.CompatLevel.newest())
-    return array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
-
-
-def _of_arrow(path: str, table: pa.Table) -> OpenTable:
-    names = names_in_metadata(table.schema.metadata)
-    table = table.rename_columns(settled(table.column_names))
-    return OpenTable(path, table.schema, table.column, names)
-
-
 def _of_parquet(source: Source) -> OpenTable:
     """Return a table of which only the columns that somebody asks for are read."""
-    schema = _parquet_schema(source)
-    stored = dict(zip(settled(schema.names), schema.names, strict=True))
+    data, path = source.raw, source.path
+    with undamaged("Parquet", path):
+        stored = pl.read_parquet_schema(io.BytesIO(data))
+    schema = with_plain_names(exchangeable(pl.DataFrame(schema=stored))).schema
+    places = dict(zip(schema, stored, strict=True))
 
-    def column(name: str) -> pa.ChunkedArray:
-        with undamaged("Parquet", source.path):
-            frame = pl.read_parquet(io.BytesIO(data), columns=[stored[name]])
-        check_keys(frame, source.path)
-        return _as_arrow(exchangeable(frame).to_series())
+    def column(name: str) -> pl.Series:
+        with undamaged("Parquet", path):
+            frame = pl.read_parquet(io.BytesIO(data), columns=[places[name]])
+        check_keys(frame, path)
+        return exchangeable(frame).to_series().alias(name)
 
-    data, types = source.raw, schema.empty_table().rename_columns(list(stored)).schema
-    return OpenTable(source.path, types, column, names_in_metadata(schema.metadata))
-
-
-def _arrow_reader(data: bytes) -> pa.ipc.RecordBatchFileReader | pa.ipc.RecordBatchStreamReader:
-    import pyarrow as pa
-
-    opened = pa.ipc.open_file if data.startswith(ARROW) else pa.ipc.open_stream
-    return opened(pa.BufferReader(data))
+    return OpenTable(
+        path, schema, column, names_in_metadata(getattr(_arrow_schema(source), "metadata", None))
+    )

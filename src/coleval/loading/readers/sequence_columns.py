@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
 
 from coleval.corpus.selection import Selection, columns_option, position
 from coleval.errors import DataError, UsageError
+from coleval.loading.readers.frames import opaque
 from coleval.loading.readers.headers import (
     KNOWN,
     SYSTEMS,
@@ -24,8 +27,6 @@ from coleval.loading.readers.headers import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    import pyarrow as pa
-
 # Names of lists of tags where none is called gold: `tags`, `ner_tags`, `pos_labels` …
 _TAGS = (*KNOWN["label"], "tag", "tags", "ner", "pos", "chunk", "*_tags", "*_tag", "*_labels",
          "*_label")  # fmt: skip
@@ -35,6 +36,8 @@ _OTHERS = (
     "start", "end", "starts", "ends", "offsets", "ws", "whitespace", "space_after", "input_ids",
     "attention_mask", "token_type_ids", "special_tokens_mask", "word_ids",
 )  # fmt: skip
+# What lists of tokens hold; nulls are those of empty lists.
+_TEXTS = (pl.String, pl.Categorical, pl.Enum, pl.Null)
 LIST, NESTED, PLAIN = "list", "nested", "plain"
 
 
@@ -50,25 +53,19 @@ class SequenceColumns:
     context: Mapping[str, str]
 
 
-def kinds_of(schema: pa.Schema) -> dict[str, str]:
+def kinds_of(schema: Mapping[str, pl.DataType]) -> dict[str, str]:
     """Return what each column holds in a row: a list of plain values, a value, or else."""
-    return {field.name: _kind(field.type) for field in schema}
+    return {name: _kind(kind) for name, kind in schema.items()}
 
 
-def _kind(kind: pa.DataType) -> str:
-    import pyarrow as pa
-
-    of = pa.types
-    kinds_of_lists = (of.is_list, of.is_large_list, of.is_fixed_size_list, of.is_list_view,
-                      of.is_large_list_view)  # fmt: skip
-    if any(is_kind(kind) for is_kind in kinds_of_lists):
-        return NESTED if of.is_nested(kind.value_type) else LIST
-    opaque = of.is_nested(kind) or of.is_binary(kind) or of.is_large_binary(kind)
-    return NESTED if opaque or isinstance(kind, pa.BaseExtensionType) else PLAIN
+def _kind(kind: pl.DataType) -> str:
+    if isinstance(kind, (pl.List, pl.Array)):
+        return NESTED if opaque(kind.inner) else LIST
+    return NESTED if opaque(kind) else PLAIN
 
 
 def holds_sequences(
-    schema: pa.Schema | None, selection: Selection, *, answers_alone: bool = False
+    schema: Mapping[str, pl.DataType] | None, selection: Selection, *, answers_alone: bool = False
 ) -> bool:
     """Tell whether a table holds a list of tokens and lists of tags in each row.
 
@@ -94,17 +91,13 @@ def _is_elsewhere(selection: Selection, names: list[str]) -> bool:
     return isinstance(form, str) and form not in names
 
 
-def _tokens(lists: list[str], schema: pa.Schema | None = None) -> str | None:
+def _tokens(lists: list[str], schema: Mapping[str, Any] | None = None) -> str | None:
     """Return the first list that is called tokens and holds text."""
     lower = {name.casefold(): name for name in reversed(lists)}
     found = next((lower[name] for name in TOKEN_LISTS if name in lower), None)
     if found is None or schema is None:
         return found
-    import pyarrow as pa
-
-    kind = schema.field(found).type.value_type
-    named = pa.types.is_dictionary(kind) or pa.types.is_null(kind)
-    return found if named or str(kind) in ("string", "large_string", "string_view") else None
+    return found if schema[found].inner in _TEXTS else None
 
 
 def columns_of(

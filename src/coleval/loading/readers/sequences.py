@@ -8,7 +8,7 @@ or places in a dictionary stay numbers: no text is made of a token.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -16,7 +16,7 @@ import polars as pl
 from coleval.corpus.selection import is_frame
 from coleval.errors import DataError, UsageError
 from coleval.loading.readers.documents import documents_of
-from coleval.loading.readers.frames import texts
+from coleval.loading.readers.frames import opaque, texts
 from coleval.loading.readers.ids import check_ids
 from coleval.loading.readers.lines import DOCSTART
 from coleval.loading.readers.model import TableFile, TokenFile
@@ -34,7 +34,6 @@ from coleval.loading.readers.sequence_columns import (
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import pyarrow as pa
     from numpy.typing import NDArray
 
     from coleval.corpus.selection import Selection
@@ -181,15 +180,11 @@ def _marks(lists: Lists, form: pl.Series) -> NDArray[np.bool_]:
     return marks
 
 
-def _column(sheet: OpenTable, name: str) -> pl.Series:
-    return pl.Series(name, pl.from_arrow(sheet.column(name)))
-
-
 def _ids(sheet: OpenTable, found: SequenceColumns, filled: NDArray[np.bool_]) -> pl.Series | None:
     """Return the id of each sentence; raise for ids that are missing or there twice."""
     if found.id is None:
         return None
-    ids = texts(_column(sheet, found.id)).rename("id")
+    ids = texts(sheet.column(found.id)).rename("id")
     line = sheet.line
     check_ids(TableFile(sheet.path, ids, {}, line=line))
     return ids.filter(pl.Series(filled))
@@ -201,7 +196,7 @@ def _documents(
     """Return the document of each row: by its column, else by marks, None if there are neither."""
     if found.document is not None:
         rows = np.flatnonzero(filled)
-        number, names = documents_of(_column(sheet, found.document).gather(rows),
+        number, names = documents_of(sheet.column(found.document).gather(rows),
                                      lambda at: sheet.at(int(rows[at])))  # fmt: skip
         return number[np.maximum(np.cumsum(filled) - 1, 0)], names
     if not marks.any():
@@ -222,7 +217,7 @@ def _context(sheet: OpenTable, found: SequenceColumns, text: _Text) -> dict[str,
             check_sizes(text.lists, lists)
             context[name] = text.kept(values(lists))
         else:
-            context[name] = _plain(_column(sheet, column)).gather(text.rows)
+            context[name] = _plain(sheet.column(column)).gather(text.rows)
     return context
 
 
@@ -234,16 +229,17 @@ def _plain(column: pl.Series) -> pl.Series:
 
 
 _SHOWN = 30
+_TAGS = (pl.String, pl.Categorical, pl.Enum, pl.Boolean, pl.Null)
 
 
 @dataclass(frozen=True, slots=True)
 class Lists:
-    """A column of lists: how many values each row has, and the values, in pieces as they came."""
+    """A column of lists: how many values each row has, and all values."""
 
     sheet: OpenTable
     name: str
     size: Numbers
-    pieces: tuple[pa.Array, ...]
+    values: pl.Series
 
     def at(self, value: int) -> tuple[int, int]:
         """Return the row that a value is in, and its place there."""
@@ -259,36 +255,36 @@ class Lists:
 
 def lists_of(sheet: OpenTable, name: str) -> Lists:
     """Return the values of a column of lists; raise for rows that have no list."""
-    import pyarrow.compute as pc
-
     column = sheet.column(name)
-    if column.null_count:
-        row = int(np.flatnonzero(column.is_null().to_numpy())[0])
-        often = f", as in {column.null_count:,} rows" if column.null_count > 1 else ""
+    if isinstance(column.dtype, pl.Array):
+        column = column.arr.to_list()
+    if not isinstance(column.dtype, pl.List):
+        raise DataError(
+            f"column `{name}` holds no lists",
+            where=sheet.path,
+            remedy="a row needs a list with one value for each token; choose another column",
+        )
+    if nulls := column.null_count():
+        row = int(column.is_null().arg_max() or 0)
+        often = f", as in {nulls:,} rows" if nulls > 1 else ""
         raise sheet.error(
             row,
             f"`{name}` is null{often}",
             "every row needs a list, though it may be one of nothing: []",
         )
-    size = [np.asarray(pc.list_value_length(chunk)) for chunk in column.chunks]
-    pieces = tuple(chunk.flatten() for chunk in column.chunks)
-    return Lists(
-        sheet, name, np.concatenate([np.zeros(0, np.int64), *size]).astype(np.int64), pieces
-    )
+    size = column.list.len().to_numpy().astype(np.int64)
+    return Lists(sheet, name, size, column.explode(empty_as_null=False))
 
 
 def words(lists: Lists) -> pl.Series:
     """Return a list of tokens as text; numbers among them are text too."""
-    import pyarrow as pa
-
-    kind = lists.sheet.schema.field(lists.name).type
-    if pa.types.is_nested(kind.value_type) or pa.types.is_binary(kind.value_type):
+    if opaque(lists.values.dtype):
         raise DataError(
-            f"column `{lists.name}` holds {kind.value_type} in its lists, not tokens",
+            f"column `{lists.name}` holds {lists.values.dtype} in its lists, not tokens",
             where=lists.sheet.path,
             remedy="a row needs a list of tokens: one text for each",
         )
-    column = _series(lists)
+    column = lists.values
     if column.null_count():
         at = int(column.is_null().arg_true()[0])
         raise lists.error(at, "is null", "every token needs its text")
@@ -300,48 +296,31 @@ def tags(lists: Lists, names: Sequence[str]) -> pl.Series:
 
     ``names`` are those of integers that have none in the file.
     """
-    import pyarrow as pa
-
-    kind = lists.pieces[0].type if lists.pieces else pa.null()
+    kind = lists.values.dtype
     _no_nulls(lists)
-    if pa.types.is_dictionary(kind):
-        # Places in the dictionaries of the pieces as an Enum of all their labels.
-        known: dict[str, int] = {}
-        codes = []
-        for piece in lists.pieces:
-            labels = [str(label) for label in piece.dictionary.to_pylist()]
-            table = [known.setdefault(label, len(known)) for label in labels]
-            codes.append(np.array([*table, 0], np.uint32)[piece.indices.to_numpy()])
-        column = _enum(lists, codes, list(known))
-        empty = np.flatnonzero(column.to_physical().to_numpy() == known.get("", -1))[:1]
-    elif pa.types.is_integer(kind):
+    if kind.is_integer():
         return _by_number(lists, _names_of(lists, names))
-    elif pa.types.is_boolean(kind) or pa.types.is_null(kind) or "string" in str(kind):
-        column = texts(_series(lists))
-        empty = (column == "").arg_true().to_numpy()[:1]
-    else:
-        floats = pa.types.is_floating(kind)
-        what = "numbers that are not whole" if floats else f"values of type {kind}"
-        raise lists.sheet.error(
-            _first_row(lists),
-            f"column `{lists.name}` holds {what} in its lists",
-            "tags are text, or integers with names",
-        )
-    for at in empty:
-        raise lists.error(int(at), "is empty", "every token needs a tag; O marks outside tokens")
-    return column
+    if kind in _TAGS:
+        labels = texts(lists.values)
+        for at in (labels == "").arg_true()[:1]:
+            problem, remedy = "is empty", "every token needs a tag; O marks outside tokens"
+            raise lists.error(int(at), problem, remedy)
+        return labels
+    what = "numbers that are not whole" if kind.is_float() else f"values of type {kind}"
+    raise lists.sheet.error(
+        _first_row(lists),
+        f"column `{lists.name}` holds {what} in its lists",
+        "tags are text, or integers with names",
+    )
 
 
 def values(lists: Lists) -> pl.Series:
     """Return the values of a list that is kept beside the tokens: with their names, if any."""
-    import pyarrow as pa
-
     own = lists.sheet.names.get(lists.name, ())
-    kind = lists.pieces[0].type if lists.pieces else pa.null()
-    if own and pa.types.is_integer(kind):
+    if own and lists.values.dtype.is_integer():
         _no_nulls(lists)
         return _by_number(lists, own).cast(pl.String)
-    return texts(_series(lists))
+    return texts(lists.values)
 
 
 def _first_row(lists: Lists) -> int:
@@ -349,74 +328,64 @@ def _first_row(lists: Lists) -> int:
 
 
 def _no_nulls(lists: Lists) -> None:
-    before = 0
-    for piece in lists.pieces:
-        if piece.null_count:
-            at = before + int(np.flatnonzero(piece.is_null().to_numpy(zero_copy_only=False))[0])
-            raise lists.error(at, "is null", "every token needs a tag; O marks outside tokens")
-        before += len(piece)
-
-
-def _series(lists: Lists) -> pl.Series:
-    import pyarrow as pa
-
-    kind = lists.sheet.schema.field(lists.name).type.value_type
-    pieces = lists.pieces or (pa.array([], kind),)
-    return pl.Series(lists.name, pl.from_arrow(pa.chunked_array(pieces)))
+    for at in lists.values.is_null().arg_true()[:1]:
+        raise lists.error(int(at), "is null", "every token needs a tag; O marks outside tokens")
 
 
 def _by_number(lists: Lists, names: Sequence[str]) -> pl.Series:
     """Return integers as an Enum of their names."""
-    found: list[NDArray[Any]] = []
-    before = 0
-    for piece in lists.pieces:
-        codes = piece.to_numpy()
-        for at in np.flatnonzero((codes < 0) | (codes >= len(names)))[:1].tolist():
-            more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
-            remedy = f"the names are: {', '.join(names[:_SHOWN])}{more}; are they complete?"
-            if codes[at] == -100:
-                remedy = (
-                    "-100 marks what a model is not scored on (pieces of words, special tokens): "
-                    "leave these tokens out"
-                )
-            problem = f"is {codes[at]}, but there are {len(names)} names, from 0 on"
-            raise lists.error(before + at, problem, remedy)
-        found.append(codes)
-        before += len(codes)
-    return _enum(lists, found, names)
-
-
-def _enum(lists: Lists, codes: list[NDArray[Any]], names: Sequence[str]) -> pl.Series:
-    """Return codes as an Enum of their names, in the type that Polars has for so many."""
-    kind = np.min_scalar_type(len(names))
-    every = np.concatenate([np.zeros(0, kind), *(part.astype(kind) for part in codes)])
-    return pl.Series(lists.name, every).cat.to(pl.Enum(names))
+    codes = lists.values
+    wrong = ((codes < 0) | (codes >= len(names))).arg_true()
+    if len(wrong):
+        raise _no_code(lists, int(wrong[0]), int(codes[int(wrong[0])]), names)
+    # The type that Polars has for so many categories.
+    kind = pl.UInt8 if len(names) < 2**8 else pl.UInt16 if len(names) < 2**16 else pl.UInt32
+    return codes.cast(kind).cat.to(pl.Enum(names))
 
 
 def _names_of(lists: Lists, given: Sequence[str]) -> Sequence[str]:
     """Return the names of a column of integers: its own, else those given."""
     own = lists.sheet.names.get(lists.name, ())
     if own and given and tuple(own) != tuple(given):
-        more = f" and {len(own) - _SHOWN:,} more" if len(own) > _SHOWN else ""
         raise UsageError(
             f"the codes of column `{lists.name}` have names of their own, which are not those "
-            f"given: {', '.join(own[:_SHOWN])}{more}",
+            f"given: {_few(own)}",
             where=lists.sheet.path,
             remedy="leave out --names; it is for integers that have no names in the file",
         )
-    if own or given or not lists.size.any():
-        return own or given
+    if not own and not given and lists.size.any():
+        raise _no_names(lists)
+    return own or given
+
+
+def _no_names(lists: Lists) -> UsageError:
+    others = [name for name, names in lists.sheet.names.items() if names]
     hint = ""
-    for other, names in [(o, n) for o, n in lists.sheet.names.items() if n][:1]:
-        same = ",".join(names)
+    if others:
+        same = ",".join(lists.sheet.names[others[0]])
         same = f'names="{same}"' if is_frame(lists.sheet.path) else f"--names {same}"
-        hint = f"\n  if they are those of `{other}`: {same}"
-    raise UsageError(
+        hint = f"\n  if they are those of `{others[0]}`: {same}"
+    return UsageError(
         f"column `{lists.name}` holds integers, and nothing says what they mean",
         where=lists.sheet.at(_first_row(lists)),
         remedy="name the codes from 0 on: --names O,B-PER,I-PER, or a file with a name per line"
         + hint,
     )
+
+
+def _no_code(lists: Lists, at: int, value: int, names: Sequence[str]) -> DataError:
+    remedy = (
+        "-100 marks what a model is not scored on (pieces of words, special tokens): leave these "
+        "tokens out"
+        if value == -100
+        else f"the names are: {_few(names)}; are they complete?"
+    )
+    return lists.error(at, f"is {value}, but there are {len(names)} names, from 0 on", remedy)
+
+
+def _few(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
+    return ", ".join(names[:_SHOWN]) + more
 
 
 def check_sizes(tokens: Lists, others: Lists) -> None:

@@ -50,7 +50,7 @@ def read_table(source: Source, selection: Selection, *, roles: Collection[str] =
     names = frame.data.columns
     wanted = [role for role in _ANSWERS if role in roles] or _ANSWERS
     check_places(numbered(selection, wanted, len(names)), names, source.path)
-    header = Header(names, selection, source.path)
+    header = TableHeader(names, selection, source.path)
     parts = {part: header.part(part) for part in (*_PLACES, *selection.context)}
     places = {part: name for part, name in parts.items() if name is not None}
     token = place_of("form", names)
@@ -117,7 +117,7 @@ def as_tokens(table: TableFile) -> TokenFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Header:
+class TableHeader:
     """The names of a table's columns, and which of them a selection chooses."""
 
     names: list[str]
@@ -144,7 +144,7 @@ class Header:
 
 
 def _answers(
-    header: Header, data: pl.DataFrame, places: dict[str, str], roles: Collection[str]
+    header: TableHeader, data: pl.DataFrame, places: dict[str, str], roles: Collection[str]
 ) -> dict[str, str]:
     """Return the column of each answer wanted; raise when it is not clear which they are."""
     selection = header.selection
@@ -174,7 +174,7 @@ def _answers(
     return found
 
 
-def _systems(header: Header, free: list[str], like_gold: list[str]) -> dict[str, str]:
+def _systems(header: TableHeader, free: list[str], like_gold: list[str]) -> dict[str, str]:
     """Return one system as ``system``, several ones by their own names.
 
     Those that are ``like_gold`` are systems if none is called so or the context columns are named.
@@ -194,7 +194,7 @@ def _is_called_system(name: str) -> bool:
 
 
 def _guessed(
-    header: Header, places: dict[str, str], answers: dict[str, str]
+    header: TableHeader, places: dict[str, str], answers: dict[str, str]
 ) -> tuple[Problem, ...]:
     """Return what to say if columns were read as systems by their values and others were not."""
     names, selection, path = header.names, header.selection, header.path
@@ -288,7 +288,7 @@ def _documents(
     return documents_of(column, lambda at: table.at(int(rows[at])))
 
 
-def _unclear(header: Header, places: dict[str, str], wanted: list[str]) -> UsageError:
+def _unclear(header: TableHeader, places: dict[str, str], wanted: list[str]) -> UsageError:
     """Return the error for a header that does not say which columns hold the answers."""
     ids = [("id", places["id"])] if "id" in places else []
     option = columns_option([*ids, *((role, "NAME") for role in wanted)], header.path)

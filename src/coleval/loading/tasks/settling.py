@@ -9,7 +9,8 @@ from coleval.corpus.coding import Coder, label_fold
 from coleval.corpus.schemes import OUTSIDE, SCHEME, USUAL, looks_segmented, looks_tagged
 from coleval.corpus.tasks import task_named
 from coleval.errors import DataError
-from coleval.loading.readers.formats import FORMATS, Format, detect, format_named, is_json
+from coleval.loading.readers.beginnings import is_json
+from coleval.loading.readers.formats import FORMATS, Format, detect, format_named
 from coleval.loading.readers.sequences import are_sequences
 
 if TYPE_CHECKING:
