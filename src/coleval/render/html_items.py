@@ -44,7 +44,7 @@ def _fitting(report: Report, items: ItemSource, conditions: set[str]) -> tuple[b
         rows = None if most >= len(items) else items.some(most, named)
         block = items.block(conditions, rows)
         data = packed_items(block)
-        if len(data) <= ROOM:
+        if len(data) <= ROOM or not block.items:
             return data, block
         most = int(block.items * ROOM / len(data) * 0.9)
 
