@@ -149,7 +149,8 @@ def overview(report: Report, findings: Sequence[str]) -> tuple[str, frozenset[st
     first = "".join(f"<p>{readable(_first(finding))}</p>\n" for finding in findings[:_SENTENCES])
     verdict = f'<div class="verdict">\n{first}</div>\n' if first else ""
     chosen = _plots(report)
-    drawn = "".join(figure(plot, NARROW) for plot in chosen.values())
+    items = report.items if report.shown is None else None
+    drawn = "".join(figure(plot, NARROW, items) for plot in chosen.values())
     charts = f'<div class="charts">\n{drawn}</div>\n' if drawn else ""
     head = f"{facts(report)}{verdict}{charts}{_problems(report)}"
     return f'<section class="overview">\n{head}</section>\n', frozenset(chosen)

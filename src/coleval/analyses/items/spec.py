@@ -152,8 +152,7 @@ TABLES = (
             "0: as expected of its ability; large in a low bin: solves what stronger ones miss",
         ),
         figures=f"{_FIGURES}:FIT",
-        # A residual leads to what it is of.
-        counts={"residual": OF_BIN, "items": OF_BIN, "tp": f"{OF_BIN} and {HIT}"},
+        counts={"items": OF_BIN, "tp": f"{OF_BIN} and {HIT}"},
     ),
     Table(
         "items",

@@ -225,6 +225,19 @@ const startItems = () => {
     button.append(...cell.childNodes);
     cell.append(button);
   }
+  // Bars and cells of charts are buttons too.
+  for (const mark of document.querySelectorAll(".coleval-chart [data-where]")) {
+    const title = mark.querySelector(":scope > title");
+    mark.setAttribute("tabindex", "0");
+    mark.setAttribute("role", "button");
+    mark.setAttribute("aria-label", `items: ${(title ? title.textContent.replace(/\n/g, ", ") : mark.dataset.where)}`);
+    const open = () => {
+      opener = mark;
+      go({where: mark.dataset.where, sort: ""});
+    };
+    mark.addEventListener("click", open);
+    mark.addEventListener("keydown", event => { if (event.key === "Enter") open(); });
+  }
   const close = () => {
     go({where: "", sort: ""});
     if (opener) opener.focus();
