@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import random
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -38,12 +41,12 @@ CONDITIONS = (
     "gold in ('PER', null) and A not in ('LOC', null)",
 )
 COUNTS = """async () => {
-  const table = await unpacked(document.querySelector("template.items").dataset.items);
+  const table = await unpacked(document.querySelector("template.items").dataset);
   return [...document.querySelectorAll("td[data-where]")].map(cell =>
     [cell.textContent, holding(table, condition(cell.dataset.where, table).test).length]);
 }"""
 HOLDING = """async text => {
-  const table = await unpacked(document.querySelector("template.items").dataset.items);
+  const table = await unpacked(document.querySelector("template.items").dataset);
   return holding(table, condition(text, table).test).map(row => table.value("item", row));
 }"""
 
@@ -112,6 +115,7 @@ def number(text: str) -> int:
 
 def test_every_number_has_as_many_items(page: Any) -> None:
     counts = page.evaluate(COUNTS)
+    assert page.locator(".coleval-chart [data-where][role=button]").count() > 50
     assert len(counts) > 80
     assert [(text, n) for text, n in counts if number(text) != n] == []
 
@@ -223,6 +227,28 @@ def test_no_name_acts_all_letters_can_be_read_and_nothing_is_too_wide(page: Any)
     assert page.locator("aside.items .words[dir=auto]").count() > 0
     found = page.evaluate(CONTRAST)
     assert [(ratio, what) for ratio, what in found if ratio < 4.5] == []
+
+
+def test_a_folder_has_the_page_and_the_items_that_it_fetches(
+    browser: Any, corpus: Corpus, tmp_path: Path
+) -> None:
+    report = corpus.report(replicates=50)
+    save(report, f"{tmp_path / 'board'}/")
+    assert sorted(p.name for p in (tmp_path / "board").iterdir()) == ["index.html", "items.bin"]
+    quiet = type("Quiet", (SimpleHTTPRequestHandler,), {"log_message": lambda *_: None})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(quiet, directory=tmp_path / "board"))
+    Thread(target=server.serve_forever, daemon=True).start()
+    page = browser.new_page()
+    page.goto(f"http://127.0.0.1:{server.server_port}/")
+    page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
+    button = page.locator("button.number").first
+    n = number(button.inner_text())
+    button.click()
+    page.locator("aside.items .card").first.wait_for()
+    assert number(headline(page)) == n
+    page.close()
+    server.shutdown()
+    server.server_close()
 
 
 def test_a_page_without_room_for_all_says_how_many_it_holds(
