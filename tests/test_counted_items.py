@@ -13,6 +13,7 @@ from coleval.analyses.registry import ANALYSES
 from coleval.query.database import Database
 from coleval.query.expressions import items_holding
 from coleval.query.quoting import filled
+from coleval.render.figures import plots
 from coleval.render.views import declared
 
 if TYPE_CHECKING:
@@ -64,7 +65,14 @@ def miscounted(report: Report) -> tuple[list[Any], set[tuple[str, str, str]]]:
         frame = report.table(name)
         command, _, own = name.rpartition(".")
         table = declared(command or report.command, own, frame)
-        numbers = [
+        numbers: list[tuple[str, int, str]] = [
+            (f"{plot.title}: {mark.name}", int(mark.value), report.items.condition(mark.counts))
+            for plot in plots(report, name)
+            for mark in plot.marks
+            if mark.counts and mark.value and plot.figure.value.kind == "count"
+        ]
+        drawn = len(numbers)
+        numbers += [
             (column, row[column], filled(number.condition, number.row, wide.columns))
             for row in frame.iter_rows(named=True)
             for column in table.counts
@@ -72,7 +80,8 @@ def miscounted(report: Report) -> tuple[list[Any], set[tuple[str, str, str]]]:
         ]
         if not numbers:
             continue
-        seen |= {(command or report.command, own, column) for column, _, _ in numbers}
+        seen |= {(command or report.command, own, column) for column, _, _ in numbers[drawn:]}
+        seen |= {(command or report.command, own, "chart")} if drawn else set()
         # One condition by the door that users take, all of them in one query.
         _, n, condition = numbers[0]
         assert len(items_holding(wide, condition)) == n

@@ -29,9 +29,9 @@ VERSUS = {
     **PAIR,
     "same_error": f'{NOT_BEFORE} and {NOT_AFTER} and "{{before}}" is not distinct from "{{after}}"',
 }
-_MOVE = '"{before}" = {label_before} and "{after}" = {label_after}'
+MOVE = '"{before}" = {label_before} and "{after}" = {label_after}'
 MOVES = {
-    "correction": f"{_MOVE} and {PAIR['corrections']}",
-    "new error": f"{_MOVE} and {PAIR['new_errors']}",
-    "changed error": f"gold = {{gold}} and {_MOVE} and {PAIR['changed_errors']}",
+    "correction": f"{MOVE} and {PAIR['corrections']}",
+    "new error": f"{MOVE} and {PAIR['new_errors']}",
+    "changed error": f"gold = {{gold}} and {MOVE} and {PAIR['changed_errors']}",
 }

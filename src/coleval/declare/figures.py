@@ -14,7 +14,7 @@ from coleval.declare.tables import end_of
 if TYPE_CHECKING:
     import polars as pl
 
-    from coleval.declare.tables import Column
+    from coleval.declare.tables import ByKind, Column
 
 # Bars of names lie, those of ordered values are ``upright``; "dots" may have whiskers; "ranges"
 # reach from one number to another; "points" stand where two numbers meet, "curves" join them.
@@ -42,6 +42,7 @@ class Figure:
     stand on one ground. The figure that fills a place of an ``overview`` is at the head of a page;
     a later table's goes before an earlier one's. Stretches of bars have ``colours`` by number where
     the usual ones say nothing. What is ``aside`` is not in a report.
+    Which items a mark ``counts`` is said as for columns of tables.
     Its rows are those that the table shows, or as it is stored if ``raw``, or those of
     ``shaped_by``, the ``module:function`` from a report. An ``axis`` may have a title of its own,
     which may name columns too.
@@ -75,6 +76,7 @@ class Figure:
     overview: str = ""
     colours: tuple[int, ...] = ()
     aside: bool = False
+    counts: str | ByKind = ""
 
     def in_unit(self, frame: pl.DataFrame) -> Figure:
         """Return the figure of a frame whose scores are plain numbers, if they are."""

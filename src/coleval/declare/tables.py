@@ -159,6 +159,13 @@ class Counted:
     row: Mapping[str, object]
 
 
+def counted_by(declared: str | ByKind, row: Mapping[str, object]) -> Counted | None:
+    """Return which items a row counts; None where nothing is declared of it."""
+    if isinstance(declared, ByKind):
+        declared = declared.conditions.get(str(row[declared.column]), "")
+    return Counted(declared, row) if declared else None
+
+
 @dataclass(eq=False, repr=False)
 class Shaped:
     """The rows that are shown in place of those of a table, with what they need to be read.
@@ -218,13 +225,10 @@ class Table:
 
     def counted(self, name: str, row: Mapping[str, object]) -> Counted | None:
         """Return which items the number of a column counts in a row; None if nothing says so."""
-        declared = self.counts.get(name)
-        if isinstance(declared, ByKind):
-            declared = declared.conditions.get(str(row[declared.column]))
         number = row.get(name)
-        if not declared or not isinstance(number, int) or not number:
+        if not isinstance(number, int) or not number:
             return None
-        return Counted(declared, row)
+        return counted_by(self.counts.get(name, ""), row)
 
     @property
     def picture(self) -> Callable[..., Any] | None:

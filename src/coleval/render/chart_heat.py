@@ -91,6 +91,7 @@ def _apart(plot: Plot, grid: _HeatGrid, words: Mapping[str, str]) -> str:
             "g",
             tooltip(mark.tip) + _cell(x, y, grid.place, grid.high, words.get(mark.words, "")),
             class_=shade(mark),
+            data_where=mark.where,
         )
         for mark, x, y in _places(plot, grid)
     )

@@ -134,6 +134,7 @@ def _bars(row: ChartRow) -> str:
             width=max(abs(end - zero), 0.5),
             height=row.high * 0.72,
             class_="plain",
+            data_where=mark.where,
         )
         place, anchor = (end - 5, "end") if mark.value < 0 else (max(zero, end) + 5, None)
         words = label(mark.words, place, row.middle + 4, text_anchor=anchor, class_="dim")
@@ -160,9 +161,12 @@ def _stretch(row: ChartRow, mark: Mark, k: int, x: float, room: float) -> str:
     top, high = row.middle - row.high * 0.4, row.high * 0.8
     look = row.plot.fills[k]
     if row.high < _HIGH or wide(mark.words) + 4 >= room:
-        return element("rect", x=x, y=top, width=room, height=high, class_=look)
+        return element(
+            "rect", x=x, y=top, width=room, height=high, class_=look, data_where=mark.where
+        )
     box = element("rect", x=x, y=top, width=room, height=high)
-    return element("g", box + label(mark.words, x + room / 2, row.middle + 4), class_=look)
+    words = label(mark.words, x + room / 2, row.middle + 4)
+    return element("g", box + words, class_=look, data_where=mark.where)
 
 
 def _dots(row: ChartRow) -> str:

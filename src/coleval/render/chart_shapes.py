@@ -68,7 +68,8 @@ def _bar(plot: Plot, name: str, middle: float, room: float, scale: Scale) -> str
             top, foot = sorted((scale.at(start), scale.at(end)))
             parts.append(
                 element("rect", tooltip(mark.tip), x=middle - room / 2, y=top, width=room,
-                        height=max(foot - top, 0.5), class_=plot.fills[k] if many else "plain")
+                        height=max(foot - top, 0.5), class_=plot.fills[k] if many else "plain",
+                        data_where=mark.where)
             )  # fmt: skip
             start = end
     return "".join(parts)

@@ -105,12 +105,17 @@ def _by_suffix(forms: Forms, path: Path) -> Form:
 
 def _to_directory(report: Report, forms: Forms, path: Path, wanted: Wanted) -> None:
     """Write nothing before everything is rendered."""
-    if wanted.form is None:
+    if wanted.form is None and report.command == "report" and wanted.table is None:
+        from coleval.render.html_page import folder
+
+        contents = folder(report)
+    elif wanted.form is None:
         remedy = f"--as {'|'.join(forms)}"
         raise UsageError(
             "the form of the files in a directory must be given", where=str(path), remedy=remedy
         )
-    contents = _contents(report, named(forms, wanted.form), wanted)
+    else:
+        contents = _contents(report, named(forms, wanted.form), wanted)
     path.mkdir(exist_ok=True)
     for name, content in contents.items():
         _write(path / name, content)

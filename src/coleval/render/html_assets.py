@@ -18,12 +18,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def filled(title: str, contents: str, *, items: bool = False) -> str:
-    """Return the page around ``contents``, both of them markup; numbers may lead to ``items``."""
+def filled(title: str, contents: str, *, items: bool = False, fetching: bool = False) -> str:
+    """Return the page around ``contents``, both of them markup; numbers may lead to ``items``.
+
+    A page in a folder fetches these from there, and nothing from elsewhere.
+    """
     script = small_script(_asset("page.js") + (_asset("items.js") if items else ""))
     look = _asset("items.css") if items else ""
     return _asset("page.html").format(
-        policy=_policy(script),
+        policy=_policy(script) + ("; connect-src 'self'" if fetching else ""),
         title=title,
         style=small_style(style() + look + _asset("print.css")),
         contents=small_markup(contents),

@@ -14,21 +14,28 @@ if TYPE_CHECKING:
 
 # A page has so many bytes of items; how many these are is known from some of them.
 ROOM, _SAMPLE = 5_000_000, 50_000
+# Beside a page there is room for 2 million items of 24 systems, several times over.
+FOLDER_ROOM, FOLDER_FILE = 200_000_000, "items.bin"
 _LEADS = re.compile(r'data-where="([^"]*)"')
 
 
-def items_of(report: Report, contents: str) -> str:
-    """Return the items that the numbers of a page lead to, nothing where none does."""
+def items_of(report: Report, contents: str, *, beside: bool = False) -> tuple[str, bytes]:
+    """Return the items that the numbers of a page lead to, nothing where none does.
+
+    They are markup in the page, or markup that names the file ``beside`` it, and its bytes.
+    """
     conditions = set(map(unescape, _LEADS.findall(contents)))
     if report.items is None or not conditions:
-        return ""
-    data, block = _fitting(report, report.items, conditions)
+        return "", b""
+    data, block = _fitting(report, report.items, conditions, FOLDER_ROOM if beside else ROOM)
     systems = escape(json.dumps(list(block.systems)))
-    text = b64encode(data).decode()
-    return f'<template class="items" data-systems="{systems}" data-items="{text}"></template>\n'
+    place = f'data-file="{FOLDER_FILE}"' if beside else f'data-items="{b64encode(data).decode()}"'
+    return f'<template class="items" data-systems="{systems}" {place}></template>\n', data
 
 
-def _fitting(report: Report, items: ItemSource, conditions: set[str]) -> tuple[bytes, ItemBlock]:
+def _fitting(
+    report: Report, items: ItemSource, conditions: set[str], room: int
+) -> tuple[bytes, ItemBlock]:
     """Return the items as bytes: all, or those that tables name and others while there is room."""
     named = [
         number
@@ -39,14 +46,14 @@ def _fitting(report: Report, items: ItemSource, conditions: set[str]) -> tuple[b
     most = len(items)
     if most > _SAMPLE:
         sample = packed_items(items.block(conditions, items.some(_SAMPLE, ())))
-        most = min(most, int(_SAMPLE * ROOM / len(sample)))
+        most = min(most, int(_SAMPLE * room / len(sample)))
     while True:
         rows = None if most >= len(items) else items.some(most, named)
         block = items.block(conditions, rows)
         data = packed_items(block)
-        if len(data) <= ROOM:
+        if len(data) <= room or not block.items:
             return data, block
-        most = int(block.items * ROOM / len(data) * 0.9)
+        most = int(block.items * room / len(data) * 0.9)
 
 
 def packed_items(block: ItemBlock) -> bytes:

@@ -17,7 +17,7 @@ from coleval.render.delimited import csv
 from coleval.render.exact import chosen
 from coleval.render.figures import plots
 from coleval.render.html_assets import filled, style
-from coleval.render.html_items import items_of
+from coleval.render.html_items import FOLDER_FILE, items_of
 from coleval.render.html_table import NARROW, figure, section
 from coleval.render.html_text import anchor, clipped, explained, glossary, readable, safe
 
@@ -44,12 +44,24 @@ class PageChapter:
 
 def render(report: Report, table: str | None = None) -> str:
     """Return the page with all tables, or the one named."""
+    return _page(report, table)[0]
+
+
+def folder(report: Report) -> dict[str, str | bytes]:
+    """Return the files of a folder for any web server: the page, and the items it fetches."""
+    page, data = _page(report, None, beside=True)
+    return {"index.html": page} | ({FOLDER_FILE: data} if data else {})
+
+
+def _page(report: Report, table: str | None, *, beside: bool = False) -> tuple[str, bytes]:
+    """Return a page, and the items of its numbers, which are in it or beside it."""
     title = report.about.title if report.about else f"coleval {report.command}"
     if _BOARD in report.tables and table in (None, _BOARD):
         title = f"Leaderboard: {title}"
     contents = _contents(report, table)
-    items = items_of(report, contents)
-    return filled(safe(title), contents + packed(report, table) + items, items=bool(items))
+    items, data = items_of(report, contents, beside=beside)
+    body = contents + packed(report, table) + items
+    return filled(safe(title), body, items=bool(items), fetching=beside and bool(items)), data
 
 
 def fragment(report: Report) -> str:
@@ -149,7 +161,8 @@ def overview(report: Report, findings: Sequence[str]) -> tuple[str, frozenset[st
     first = "".join(f"<p>{readable(_first(finding))}</p>\n" for finding in findings[:_SENTENCES])
     verdict = f'<div class="verdict">\n{first}</div>\n' if first else ""
     chosen = _plots(report)
-    drawn = "".join(figure(plot, NARROW) for plot in chosen.values())
+    items = report.items if report.shown is None else None
+    drawn = "".join(figure(plot, NARROW, items) for plot in chosen.values())
     charts = f'<div class="charts">\n{drawn}</div>\n' if drawn else ""
     head = f"{facts(report)}{verdict}{charts}{_problems(report)}"
     return f'<section class="overview">\n{head}</section>\n', frozenset(chosen)

@@ -29,13 +29,14 @@ from coleval.render.sheet import (
     step,
 )
 from coleval.render.views import views
+from coleval.render.visible import visible
 from coleval.render.visible import width as cells_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from coleval.corpus.report import ItemSource, Report
-    from coleval.render.plots import Plot
+    from coleval.render.plots import Mark, Plot
     from coleval.render.sheet import Card, CardAnswer
 
 
@@ -80,7 +81,8 @@ def section(
     place, look = anchor(name), ' class="half"' if half else "" if told else ' class="inner"'
     heading = f'<h{level} id="{place}">{safe(own)}</h{level}>\n'
     # What people look for is above its charts.
-    drawings = charts(every, scripted=remedy)
+    # Bins of a crowd of systems are ranges, which no condition names.
+    drawings = charts(every, scripted=remedy, items=items if report.shown is None else None)
     shown_first = (rows, drawings) if opened and every and told else (drawings, rows)
     body = f"{heading}{''.join(shown_first)}{foot}"
     return f'<section data-table="{place}"{look}>\n{body}</section>\n'
@@ -427,19 +429,30 @@ _FEW, _SEVERAL, _CROWD = 6, 10, 30
 _MARKS, _LINES = 40, 3
 
 
-def charts(every: Sequence[Plot], *, scripted: bool = False) -> str:
+def charts(
+    every: Sequence[Plot], *, scripted: bool = False, items: ItemSource | None = None
+) -> str:
     """Return figures side by side where there is room; a page with a script has lighter ones."""
     several = len(every) > 1
     told = "".join(
-        figure(replace(plot, scripted=scripted), _width(plot, several=several)) for plot in every
+        figure(replace(plot, scripted=scripted), _width(plot, several=several), items)
+        for plot in every
     )
     return f'<div class="charts">\n{told}</div>\n' if told else ""
 
 
-def figure(plot: Plot, width: float) -> str:
-    """Return a chart of that width."""
+def figure(plot: Plot, width: float, items: ItemSource | None = None) -> str:
+    """Return a chart of that width, whose marks lead to their items."""
+    if items is not None:
+        plot = replace(plot, marks=tuple(_leading(mark, items) for mark in plot.marks))
     look = "chart broad" if width > NARROW else "chart"
     return f'<figure class="{look}">\n{chart(_light(plot, width))}\n</figure>\n'
+
+
+def _leading(mark: Mark, items: ItemSource) -> Mark:
+    """Return a mark with the condition of its items, if the letters of that can be in a chart."""
+    where = items.condition(mark.counts) if mark.counts else ""
+    return replace(mark, where=where) if visible(where) == where else mark
 
 
 def is_narrow(every: Sequence[Plot]) -> bool:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+from coleval.declare.tables import counted_by
 from coleval.render.listing import written
 from coleval.render.sheet import DASH
 from coleval.render.visible import visible
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from coleval.declare.figures import Figure
-    from coleval.declare.tables import Column
+    from coleval.declare.tables import Column, Counted
 
 # Colours that can be told apart; of more series, bars put the smallest together.
 COLOURS = 8
@@ -36,7 +37,10 @@ WIDTH = 760.0
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """One number that is drawn: which name, which series, its words, and what a tooltip says."""
+    """One number that is drawn: which name, which series, its words, and what a tooltip says.
+
+    A page has the condition ``where`` items are that it ``counts``.
+    """
 
     name: str
     series: str
@@ -48,6 +52,8 @@ class Mark:
     high: float | None = None
     sure: bool = True
     band: str = ""
+    counts: Counted | None = None
+    where: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +172,8 @@ def _mark(figure: Figure, row: Mapping[str, Any]) -> Mark:
     sure = bool(row[figure.sure]) if figure.sure else True
     tip = "\n".join(dict.fromkeys(filter(None, lines)))
     band = "" if row.get(figure.band) is None else str(row[figure.band])
-    return Mark(name, series, value, words, tip, x, low, high, sure, band)
+    counts = counted_by(figure.counts, row) if value else None
+    return Mark(name, series, value, words, tip, x, low, high, sure, band, counts)
 
 
 def _finite(value: Any) -> Any:

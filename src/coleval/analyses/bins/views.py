@@ -12,8 +12,9 @@ import polars as pl
 
 from coleval.analyses.bins.spec import TABLES
 from coleval.analyses.ordering import given_views
+from coleval.declare.conditions import HIT, OF_BIN
 from coleval.declare.figures import Figure
-from coleval.declare.tables import count, percent, text
+from coleval.declare.tables import ByKind, count, percent, text
 from coleval.render.fitting import fits
 from coleval.render.listing import marks, ratio
 from coleval.render.sheet import DASH, Cell, Head, Sheet, View
@@ -127,7 +128,7 @@ def _explained(report: Report, last: int) -> str:
 _BIN = count("bin", "systems that solve an item (0: hardest)")
 _SYSTEMS = Figure(
     "bars", "items that each system solves", text("system"), percent("recall", "solved"),
-    also=(count("tp", "items"), count("singular", "solved by no other")),
+    also=(count("tp", "items"), count("singular", "solved by no other")), counts=HIT,
 )  # fmt: skip
 SPURIOUS = (
     Figure(
@@ -136,6 +137,7 @@ SPURIOUS = (
         count("bin", "systems that predict an item"),
         count("items"),
         upright=True,
+        counts="spurious = {bin}",
     ),
 )
 BINS = (
@@ -151,6 +153,11 @@ BINS = (
         shaped_by="coleval.analyses.bins.views:split",
         overview="difficulty",
         colours=(2, 5),
+        counts=ByKind("side", {
+            "all": OF_BIN,
+            "solved": f"{OF_BIN} and \"outcome_{{best}}\" = 'correct'",
+            "others": f"{OF_BIN} and \"outcome_{{best}}\" <> 'correct'",
+        }),
     ),
 )  # fmt: skip
 BY = (
@@ -173,6 +180,7 @@ TPS = (
         count("bin"),
         also=(count("tp", "items"),),
         shaped_by="coleval.analyses.bins.views:shares",
+        counts=f"{OF_BIN} and {HIT}",
     ),
 )
 SYSTEMS = (_SYSTEMS,)
@@ -195,15 +203,19 @@ def split(report: Report) -> pl.DataFrame:
     bins = bins.with_columns(whole="items", part=pl.lit(None, pl.String))
     best = _most_solved(report)
     if best is None:
-        return bins.with_columns(of_bin=pl.lit(None, pl.Float64))
+        return bins.with_columns(of_bin=pl.lit(None, pl.Float64), side=pl.lit("all"))
     own = _readable(report, report.table("tps").filter(pl.col("system") == best), "tp")
     own = own.select("bin", "tp")
     joined = bins.join(own, on="bin", how="left", maintain_order="left")
     right = joined.with_columns(
-        items=pl.col("tp").fill_null(0), part=pl.lit(f"solved by {best} (most)")
+        items=pl.col("tp").fill_null(0),
+        part=pl.lit(f"solved by {best} (most)"),
+        side=pl.lit("solved"),
+        best=pl.lit(best),
     )
     wrong = joined.with_columns(items=pl.col("whole") - pl.col("tp").fill_null(0),
-                                part=pl.lit("not solved by it"))  # fmt: skip
+                                part=pl.lit("not solved by it"), side=pl.lit("others"),
+                                best=pl.lit(best))  # fmt: skip
     share = ratio_expr(pl.col("items"), pl.col("whole"), None)
     return pl.concat([right, wrong]).with_columns(of_bin=share).drop("tp")
 

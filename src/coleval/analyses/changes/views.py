@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from coleval.analyses.wording import number_of
+from coleval.declare.conditions import DIFFERENT, MOVE, PAIR
 from coleval.declare.figures import Figure
-from coleval.declare.tables import Column, Shaped, count, percent, points, text
+from coleval.declare.tables import ByKind, Column, Shaped, count, percent, points, text
 from coleval.render.halves import (
     Half,
     alike,
@@ -220,13 +221,13 @@ _KINDS = {
 _SEVERAL = Figure(
     "heat map", "answers that differ between two systems", text("before", ""),
     percent("diff", "% of all items"), text("after", "system"), mirrored=True,
-    also=(count("different", "items"),), shaped_by=f"{_ROWS}:several",
+    also=(count("different", "items"),), shaped_by=f"{_ROWS}:several", counts=DIFFERENT,
 )  # fmt: skip
 SUMMARY = (
     Figure(
         "stacked bars", "answers that differ {about}, by kind of change",
         text("pair"), count("n", "items"), text("kind", names=_KINDS),
-        shaped_by=f"{_ROWS}:kinds", apart=("about",),
+        shaped_by=f"{_ROWS}:kinds", apart=("about",), counts=ByKind("kind", PAIR),
     ),
     _SEVERAL,
 )  # fmt: skip
@@ -237,6 +238,7 @@ CHANGES = (
         "{before} (rows) → {after} (columns): items whose answer changed; –: no label",
         text("label_before", ""), count("n", "items"), text("label_after", "label after"),
         apart=_PAIR, most=3, square=True, top=25, shaped_by=f"{_ROWS}:moves",
+        counts=f"{MOVE} and {DIFFERENT}",
     ),
 )  # fmt: skip
 LABELS = (
@@ -274,7 +276,7 @@ def kinds(report: Report) -> pl.DataFrame:
     about = pl.concat_str(pl.lit("from "), "before") if one else pl.lit("between two systems")
     named = frame.with_columns(pair=pair, about=about)
     long = named.unpivot(
-        list(_SHOWN_KINDS), index=["pair", "about"], variable_name="kind", value_name="n"
+        list(_SHOWN_KINDS), index=["pair", "about", *_PAIR], variable_name="kind", value_name="n"
     )
     order = {pair: k for k, pair in enumerate(named["pair"])}
     place = pl.col("pair").replace_strict(order, return_dtype=pl.Int64)

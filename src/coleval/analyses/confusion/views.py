@@ -87,6 +87,7 @@ CONFUSION = (
         square=True,
         top=25,
         shaped_by="coleval.analyses.confusion.views:square",
+        counts=CONFUSED.counts["n"],
     ),
 )
 

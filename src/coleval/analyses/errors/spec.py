@@ -78,7 +78,7 @@ _ENDS = ("gold_start", "gold_end", "answer_start", "answer_end")
 _ITEM = (text("system"), text("error"), text("gold"), text("answer"), count("sentence"))
 _FIGURES = "coleval.analyses.errors.views"
 # Of other kinds a span of the system may count besides that of gold.
-_ERRORS = {
+COUNTED = {
     "fn": "\"error_gold_{system}\" = 'fn'",
     "fp": "\"error_system_{system}\" = 'fp'",
 }
@@ -117,7 +117,7 @@ TABLES = (
         shaped_by=f"{_SHAPES}:overall",
         notes=(_KEY,),
         figures=f"{_FIGURES}:OVERALL",
-        counts={kind: ByKind("method", {"fair": said}) for kind, said in _ERRORS.items()},
+        counts={kind: ByKind("method", {"fair": said}) for kind, said in COUNTED.items()},
     ),
     Table(
         "overall",
@@ -144,7 +144,12 @@ TABLES = (
         shaped_by=f"{_SHAPES}:labels",
         wide=BY_LABEL,
     ),
-    replace(CONFUSED, notes=("errors only; the diagonal counts boundary errors",), counts={}),
+    replace(
+        CONFUSED,
+        notes=("errors only; the diagonal counts boundary errors",),
+        figures=f"{_FIGURES}:CONFUSION",
+        counts={},
+    ),
     Table(
         "statistics",
         "label distribution in gold",
@@ -196,7 +201,7 @@ TABLES = (
         "profile",
         chart="coleval.analyses.errors.views:views",
         figures=f"{_FIGURES}:PROFILE",
-        counts={"n": ByKind("error", _ERRORS)},
+        counts={"n": ByKind("error", COUNTED)},
     ),
 )
 

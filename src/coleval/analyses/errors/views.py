@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from coleval.analyses.errors.spec import KINDS, OUTCOMES
+from coleval.analyses.confusion import views as confusion
+from coleval.analyses.errors.spec import COUNTED, KINDS, OUTCOMES
 from coleval.declare.columns import columns
 from coleval.declare.figures import Figure
-from coleval.declare.tables import Column, Shaped, count, percent, points, text
+from coleval.declare.tables import ByKind, Column, Shaped, count, percent, points, text
 from coleval.render.listing import ratio, systems_of
 from coleval.render.sheet import DASH, PAPER, Cell, Head, Sheet, Stripe, View
 from coleval.render.visible import visible
@@ -192,10 +193,13 @@ PROFILE = (
         count("n", "errors"),
         text("error", names=OUTCOMES),
         also=(percent("share", "of its errors"),),
+        counts=ByKind("error", COUNTED),
     ),
 )
 
 
+# Errors with a partner elsewhere are no items with two labels.
+CONFUSION = tuple(replace(figure, counts="") for figure in confusion.CONFUSION)
 FIGURE_KINDS = ("le", "bes", "bel", "beo", "lbe", "fn", "fp")
 _FIRST_METHODS = ("traditional", "fair")
 

@@ -160,8 +160,7 @@ TABLES = (
             "0: as many as its score predicts; large in a low bin: solves what stronger ones miss",
         ),
         figures=f"{_FIGURES}:FIT",
-        # A residual leads to what it is of.
-        counts={"residual": OF_BIN, "items": OF_BIN, "tp": f"{OF_BIN} and {HIT}"},
+        counts={"items": OF_BIN, "tp": f"{OF_BIN} and {HIT}"},
     ),
     Table(
         "items",

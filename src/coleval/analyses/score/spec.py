@@ -63,9 +63,6 @@ _OF_LABEL = {
     "tp": f"{OF_LABEL} and {HIT}",
     "fp": f'"{{system}}" = {{label}} and {INVENTED}',
     "fn": f"{OF_LABEL} and {LOST}",
-    # A score leads to all that it is made of.
-    "f1": f'{OF_LABEL} or "{{system}}" = {{label}}',
-    "recall": OF_LABEL,
 }
 PLACES = Table(
     "places",

@@ -11,6 +11,7 @@ import polars as pl
 from coleval.analyses.ordering import given_views
 from coleval.analyses.score.spec import TABLES
 from coleval.declare.columns import CORRECT_OF_ITEMS, columns
+from coleval.declare.conditions import OF_LABEL
 from coleval.declare.counting import CHAIN_METRICS
 from coleval.declare.figures import Figure
 from coleval.declare.tables import Shaped, count, percent, text
@@ -82,12 +83,14 @@ LABELS = (
         "heat map", "F1 of each system by label, most support first", _LABEL,
         percent("f1", "F1"), _SYSTEM, also=columns("precision recall support"),
         falling="support", top=25,
+        # A score leads to all that it is made of.
+        counts=f'{OF_LABEL} or "{{system}}" = {{label}}',
     ),
 )  # fmt: skip
 RIGHT = (
     replace(
         LABELS[0], title="items right of each system by label, most support first",
-        value=percent("recall", "right"), also=columns("support"),
+        value=percent("recall", "right"), also=columns("support"), counts=OF_LABEL,
     ),
 )  # fmt: skip
 LABELS_OF_ONE = (

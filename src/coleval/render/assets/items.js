@@ -5,9 +5,11 @@ const NO_NUMBER = -(2 ** 31);
 const OUTCOMES = ["absent", "spurious", "missed", "mislabelled", "correct"];
 const PAGE_OF_ITEMS = 50;
 const block = document.querySelector("template.items");
-const unpacked = async text => {
-  const bytes = Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+// The items are in the page, or in a file beside it, which a server must give out.
+const unpacked = async ({items, file}) => {
+  const bytes = items && Uint8Array.from(atob(items), letter => letter.charCodeAt(0));
+  const data = bytes ? new Blob([bytes]) : await (await fetch(file)).blob();
+  const stream = data.stream().pipeThrough(new DecompressionStream("deflate"));
   return itemTable(await new Response(stream).arrayBuffer());
 };
 // The table: a head in JSON behind its length, then the codes of one column after another.
@@ -201,13 +203,14 @@ const shell = text => `'${text.replace(/'/g, "'\\''")}'`;
 const startItems = () => {
   const systems = JSON.parse(block.dataset.systems);
   let loading = null;
-  const loaded = () => (loading = loading || unpacked(block.dataset.items));
+  const loaded = () => (loading = loading || unpacked(block.dataset));
   const panel = made("aside", "", {className: "items", hidden: true, tabIndex: -1});
   panel.setAttribute("role", "dialog");
   panel.setAttribute("aria-label", "Items");
   document.querySelector(".coleval").append(panel);
   let opener = null;
   const go = changes => {
+    tip.hidden = true;
     history.pushState(null, "", addressOf(changes));
     return follow();
   };
@@ -224,6 +227,19 @@ const startItems = () => {
     const button = number("", cell.dataset.where);
     button.append(...cell.childNodes);
     cell.append(button);
+  }
+  // Bars and cells of charts are buttons too.
+  for (const mark of document.querySelectorAll(".coleval-chart [data-where]")) {
+    const title = mark.querySelector(":scope > title");
+    mark.setAttribute("tabindex", "0");
+    mark.setAttribute("role", "button");
+    mark.setAttribute("aria-label", `items: ${(title ? title.textContent.replace(/\n/g, ", ") : mark.dataset.where)}`);
+    const open = () => {
+      opener = mark;
+      go({where: mark.dataset.where, sort: ""});
+    };
+    mark.addEventListener("click", open);
+    mark.addEventListener("keydown", event => { if (event.key === "Enter") open(); });
   }
   const close = () => {
     go({where: "", sort: ""});
@@ -401,7 +417,7 @@ const startItems = () => {
   const problem = (where, error) => {
     panel.replaceChildren(
       top("Items"), writer(where, true),
-      made("p", `${error.message}. Conditions with all of SQL: coleval show … --where`, {className: "none"}));
+      made("p", `${error.message}. All of SQL: coleval show … --where`, {className: "none"}));
   };
   const top = title => {
     const line = made("div", "", {className: "top"});
@@ -562,7 +578,15 @@ const startItems = () => {
     b.select.value = second;
     panel.hidden = !where;
     if (!where && !(first && second)) { outcome.replaceChildren(); return; }
-    const table = await loaded();
+    let table;
+    try {
+      table = await loaded();
+    } catch {
+      loading = null;
+      panel.hidden = false;
+      problem(where, {message: `${block.dataset.file || "the items"} cannot be read: a page in a folder needs a server, such as python -m http.server`});
+      return;
+    }
     compare(table, first, second);
     if (!where) return;
     try {
