@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
 from typing import (
@@ -257,7 +257,9 @@ class Analysis(Generic[P, R]):
         if self.of_texts and corpus.task_kind.texts and corpus.scoring.above is None:
             return self.part(self.of_texts)(corpus, options)
         if self.counts_numbers(corpus) and corpus.task_kind.as_numbers is not None:
-            return self._counted(corpus.task_kind.as_numbers(corpus), options)
+            found = self._counted(corpus.task_kind.as_numbers(corpus), options)
+            # What was counted is signed as the texts that it is of.
+            return replace(found, corpus=None) if isinstance(found, Result) else found
         if not corpus.task_kind.numeric:
             return self.part("tables")(corpus, options)
         if not self.of_numbers:
