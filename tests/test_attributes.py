@@ -102,7 +102,7 @@ FIGURE = {
 }  # fmt: skip
 
 
-# What is told of trees, words of texts, mentions or a column that the example lacks is tested there.
+# What trees, words of texts, mentions or other columns have is tested with these.
 @pytest.mark.parametrize(
     "name",
     [

@@ -429,3 +429,9 @@ def test_logs_have_answers_as_texts_with_all_that_are_right(tmp_path):
     assert corpus.items["form"].to_list() == ["q0", "q1"]
     found = scores(corpus.score(metric="exact_match"), "exact_match")
     assert found == {"small": 0.5, "large": 1.0}
+
+
+def test_texts_have_no_labels_that_could_be_confused(corpus):
+    with pytest.raises(UsageError, match="texts have no labels"):
+        corpus.confusion()
+    assert corpus.audit().table("suspects").height == 0

@@ -117,6 +117,20 @@ def test_processes_count_what_one_process_counts():
     assert steps[-1] == "bleu 100 %"
 
 
+def test_chunks_are_counted_here_where_no_process_can_be_started(monkeypatch):
+    many = [([f"a b {at}", f"c {at}"], ["a b c"]) for at in range(600)]
+    expected = np.concatenate(
+        [extract("wer", part) for part in (many[:200], many[200:400], many[400:])]
+    )
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    assert (extract("wer", many) == expected).all()
+
+
+def test_a_tokeniser_that_is_misspelt_is_refused_with_those_there_are():
+    with pytest.raises(UsageError, match="no tokeniser is called `13b`"):
+        extract("bleu", [(["a"], ["a"])], "13b")
+
+
 @pytest.mark.parametrize(
     ("metric", "library"),
     [("bleu", "sacrebleu"), ("rouge1", "rouge_score"), ("wer", "rapidfuzz")],

@@ -15,6 +15,7 @@ import subprocess
 import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import version
@@ -22,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from coleval.errors import UsageError
+from coleval.errors import UsageError, unknown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -78,8 +79,16 @@ def _of_sacrebleu(metric: Any, scale: int = 1) -> Extractor:
 
 
 def _bleu(tokenize: str) -> Extractor:
-    metrics = _library("sacrebleu.metrics")
-    return _of_sacrebleu(metrics.BLEU(tokenize=tokenize or None))
+    module = _library("sacrebleu.metrics.bleu")
+    known = module._TOKENIZERS  # noqa: SLF001  - what its command line offers
+    if tokenize and tokenize not in known:
+        raise unknown("tokeniser", tokenize, known, where="--tokenize")
+    try:
+        return _of_sacrebleu(module.BLEU(tokenize=tokenize or None))
+    except (ImportError, RuntimeError) as error:
+        said = " ".join(str(error).split())
+        raise UsageError(f"sacreBLEU cannot use `{tokenize}` ({said})", where="--tokenize",
+                         remedy=f"pip install 'sacrebleu[{tokenize[:2]}]'") from None  # fmt: skip
 
 
 def _chrf(tokenize: str) -> Extractor:  # noqa: ARG001  - of characters
@@ -189,7 +198,8 @@ def extract(
     if cores == 1:
         parts = [count_chunk(extractor, chunk) for chunk in chunks]
     else:
-        parts = _dealt_out(statistic, tokenize, chunks, cores, progress or (lambda _: None))
+        said = progress or (lambda _: None)
+        parts = _dealt_out(extractor, (statistic, tokenize), chunks, cores, said)
     return np.concatenate(parts) if parts else np.zeros((0, 1), np.int64)
 
 
@@ -214,7 +224,7 @@ def _chunks(segments: Sequence[Segment]) -> Iterator[Sequence[Segment]]:
 
 
 def _dealt_out(
-    statistic: str, tokenize: str, chunks: list[Sequence[Segment]], cores: int,
+    extractor: Extractor, named: tuple[str, str], chunks: list[Sequence[Segment]], cores: int,
     progress: Callable[[str], None],
 ) -> list[NDArray[np.int64]]:  # fmt: skip
     """Return the numbers of chunks, counted by processes that take the next one when free."""
@@ -222,17 +232,22 @@ def _dealt_out(
     waiting = iter(enumerate(chunks))
 
     def work(_: int) -> None:
-        command = [sys.executable, "-m", "coleval.counts.extraction_worker", statistic, tokenize]
+        command = [sys.executable, "-m", "coleval.counts.extraction_worker", *named]
         with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:  # noqa: S603
             assert process.stdin is not None and process.stdout is not None  # noqa: S101, PT018
             # Both ends of an iterator are taken under the lock of the interpreter.
             for at, chunk in waiting:
-                pickle.dump(chunk, process.stdin)
-                process.stdin.flush()
-                found[at] = pickle.load(process.stdout)  # noqa: S301  - of our own process
+                try:
+                    pickle.dump(chunk, process.stdin)
+                    process.stdin.flush()
+                    found[at] = pickle.load(process.stdout)  # noqa: S301  - of our own process
+                except (EOFError, OSError):
+                    # No other process may be started here, or it was ended: it is done by this one.
+                    found[at] = count_chunk(extractor, chunk)
                 done = sum(one is not None for one in found)
-                progress(f"{statistic} {100 * done // len(chunks)} %")
-            process.stdin.close()
+                progress(f"{named[0]} {100 * done // len(chunks)} %")
+            with suppress(OSError):
+                process.stdin.close()
 
     with ThreadPoolExecutor(cores) as pool:
         list(pool.map(work, range(cores)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
 from typing import (
@@ -173,6 +173,7 @@ class Analysis(Generic[P, R]):
         self.gold_free = said.get("gold_free", False)
         self.of_numbers = said.get("of_numbers", "")
         self.of_texts = said.get("of_texts", "")
+        self.needs_labels = "not_of_numbers" in said and not self.of_texts
         self.not_of_numbers = said.get("not_of_numbers", "numbers are neither right nor wrong")
         self.right_or_wrong = said.get("right_or_wrong", "")
         self.called = said.get("method", name)
@@ -265,7 +266,14 @@ class Analysis(Generic[P, R]):
         if self.of_texts and corpus.task_kind.texts and corpus.scoring.above is None:
             return self.part(self.of_texts)(corpus, options)
         if self.counts_numbers(corpus) and corpus.task_kind.as_numbers is not None:
-            return self._counted(corpus.task_kind.as_numbers(corpus), options)
+            found = self._counted(corpus.task_kind.as_numbers(corpus), options)
+            # What was counted is signed as the texts that it is of.
+            return replace(found, corpus=None) if isinstance(found, Result) else found
+        if corpus.task_kind.texts and self.needs_labels:
+            raise UsageError(
+                corpus.task_kind.unlabelled, where=self.name,
+                remedy="score, compare and changes count texts; --unit word counts their words",
+            )  # fmt: skip
         if not corpus.task_kind.numeric:
             return self.part("tables")(corpus, options)
         if not self.of_numbers:

@@ -136,6 +136,7 @@ AUDIT = Analysis(
     does="""Return where systems agree against gold: ``suspects`` and ``overall``.
 
 ``against`` a second gold adds how many of them it changed, ``decisions`` a corrected gold.""",
+    of_texts="tables",
     not_of_numbers="two systems seldom have the same number, so that none outvotes gold",
     tables=TABLES,
     chapter=Chapter("Where may gold be wrong?", ("suspects", "overall"), place=9.6, systems=2),

@@ -149,6 +149,7 @@ BEHAVIOUR = Analysis(
 
 ``capability``, ``test`` and ``groups`` add tables of their values; ``pairs`` compares systems,
 ``cases`` lists what fails.""",
+    of_texts="tables",
     not_of_numbers="cases are of labels, or of columns of numbers next to labels",
     tables=TABLES,
     each=True,
