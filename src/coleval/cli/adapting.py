@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import json
 import shutil
-import struct
 import tempfile
-import zlib
 from datetime import UTC, datetime
 from importlib.metadata import requires, version
 from pathlib import Path
@@ -148,7 +146,7 @@ def _write(platform: str, folder: Path, settings: Settings, title: str, names: l
     docker += "COPY evaluate.py settings.json /evaluator/\n" if platform == "tira" else ""
     (folder / "Dockerfile").write_text(docker, encoding="utf-8")
     if platform != "tira":
-        (folder / "logo.png").write_bytes(_logo())
+        shutil.copyfile(BUNDLES / "logo.png", folder / "logo.png")
     if platform == "evalai":
         (program / "requirements.txt").write_text("\n".join((*_pins(), "")), encoding="utf-8")
         shutil.make_archive(str(program), "zip", program)
@@ -181,17 +179,3 @@ def _pins() -> list[str]:
     names = [text.split(";")[0].split(">")[0].strip() for text in requires("coleval") or ()
              if "extra ==" not in text]  # fmt: skip
     return [f"coleval=={__version__}", *(f"{name}=={version(name)}" for name in sorted(names))]
-
-
-def _logo() -> bytes:
-    """Return a picture of one colour: platforms want one, and organisers have their own."""
-    size = 64
-    rows = b"".join(b"\x00" + b"\x2a\x6f\x97" * size for _ in range(size))
-
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        whole = kind + data
-        return struct.pack(">I", len(data)) + whole + struct.pack(">I", zlib.crc32(whole))
-
-    head = struct.pack(">IIBBBBB", size, size, 8, 2, 0, 0, 0)
-    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows))
-            + chunk(b"IEND", b""))  # fmt: skip
