@@ -49,7 +49,7 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ScoredSubmission:
     """The scores of a submission by name, none if it is invalid; what to say of it; its page.
 
     Systems are ranked by the score that is the ``headline``.
@@ -61,7 +61,7 @@ class Outcome:
     headline: str = ""
 
 
-def score_submission(settings: Settings, gold: Path, folder: Path) -> Outcome:
+def score_submission(settings: Settings, gold: Path, folder: Path) -> ScoredSubmission:
     """Return the scores of a submission in a folder, or why it has none."""
     folder = _inner(folder, settings)
     sources = str(gold / settings.gold), {NAME: str(folder / settings.submission)}
@@ -71,7 +71,7 @@ def score_submission(settings: Settings, gold: Path, folder: Path) -> Outcome:
         team = of_team(report, NAME)
         note = _own_paths(team_note(team, NAME), gold, folder)
         if INVALID in team.table("verdicts")["verdict"].to_list():
-            return Outcome(note=note, page=_page(note))
+            return ScoredSubmission(note=note, page=_page(note))
         scored = load(*sources, **options).score(missing="wrong", by=settings.by)
     except ColevalError as error:
         names = sorted(path.relative_to(folder).as_posix()
@@ -79,12 +79,12 @@ def score_submission(settings: Settings, gold: Path, folder: Path) -> Outcome:
         note = (f"{error.problem}.\n\nThe submission has: {', '.join(names) or 'no files'}. "
                 f"Expected: {settings.submission}.")  # fmt: skip
         note = _own_paths(note, gold, folder)
-        return Outcome(note=note, page=_page(note))
+        return ScoredSubmission(note=note, page=_page(note))
     found = scores_of(scored)[NAME]
     # What is undefined, as F1 without any answer, is 0 on a leaderboard.
     scores = {key: found.get(key, 0.0) for key in settings.keys or found}
     head = re.sub(r"(<body[^>]*>)", lambda m: m[1] + _block(note), scored.to_html(), count=1)
-    return Outcome(scores, note, head, headline(scored.table("overall")))
+    return ScoredSubmission(scores, note, head, headline(scored.table("overall")))
 
 
 def codabench(settings: Path, given: Path, output: Path) -> int:
@@ -161,7 +161,7 @@ def _silent(_: str) -> None:
     """Say nothing of the files: the platform shows all that is printed."""
 
 
-def _said(outcome: Outcome) -> int:
+def _said(outcome: ScoredSubmission) -> int:
     # Participants see what is written here.
     sys.stdout.write(f"{outcome.note}\n")
     if not outcome.scores:
