@@ -66,6 +66,27 @@ def test_all_independent_problems_of_a_file_come_in_one_run(sources, ran, tmp_pa
     assert kinds == {"reading", "sentence count", "labels"}
 
 
+def test_after_a_lost_sentence_the_others_are_compared_with_their_own(tmp_path, ran):
+    words = ("Ann", "Bob", "Eve", "Jim", "Kim", "Lou", "Sue")
+    sentences = [f"{word}\tO\nsaw\tO\n{word}\tB-PER\n" for word in words]
+    gold, run = tmp_path / "gold.conll", tmp_path / "a.conll"
+    gold.write_text("\n".join(sentences), encoding="utf-8")
+    del sentences[1], sentences[4]
+    sentences[2] = sentences[2].replace("saw\tO\n", "", 1)
+    sentences.append("More\tO\n")
+    run.write_text("\n".join(sentences), encoding="utf-8")
+    _, report, _ = ran("validate", gold, run)
+    problems = [row for row in report["tables"]["problems"] if row["fatal"]]
+    assert [(row["line"], row["kind"]) for row in problems] == [
+        (9, "sentence count"), (5, "sentences"), (9, "sentences"), (16, "sentences"),
+        (20, "sentences"),
+    ]  # fmt: skip
+    assert "gold's sentence `Bob saw Bob`" in problems[1]["problem"]
+    assert "sentence of 2 tokens `Jim Jim` where gold has sentence of 3" in problems[2]["problem"]
+    assert "gold's sentence `Lou saw Lou`" in problems[3]["problem"]
+    assert "`More` is not in gold" in problems[4]["problem"]
+
+
 def test_the_valid_are_scored_as_if_the_others_had_not_come(sources, ran, tmp_path):
     code, report, _ = ran("score", *sources, "--skip", "invalid", "--by", "dataset")
     assert code == 0

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.corpus.problems import Problem
+from coleval.corpus.problems import Problem, is_collecting
 from coleval.errors import DataError
+from coleval.loading.align.sentences import MOST, other_sentences
 from coleval.loading.readers.ids import listed
 from coleval.loading.readers.steps import steps
 
@@ -122,7 +123,12 @@ def _uneven(gold: TokenFile, system: TokenFile) -> tuple[Problem, ...]:
         return tuple(_sentence(gold, system, int(k), a, b) for k in wrong)
     same = np.flatnonzero(a[: len(b)] != b[: len(a)])
     first = int(same[0]) if len(same) else min(len(a), len(b))
-    return (_lost(gold, system, first, a, b),)
+    lost = _lost(gold, system, first, a, b)
+    if not is_collecting() or max(len(a), len(b)) > MOST:
+        return (lost,)
+    places = tuple(other_sentences(gold, system))
+    # A single stretch is what the problem has said already.
+    return (lost, *places) if len(places) > 1 else (lost,)
 
 
 def _lengths(file: TokenFile) -> NDArray[np.intp]:
