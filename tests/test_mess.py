@@ -10,6 +10,7 @@ import pytest
 
 import coleval
 from coleval.cli.main import main
+from coleval.errors import ColevalWarning, DataError
 from mess import EXPECTED, INVALID, LOST, MISSING, mess
 
 
@@ -197,3 +198,22 @@ def test_gold_that_cannot_be_read_is_never_skipped(sources, tmp_path, capsys):
     run = sources[1].format(dataset="de", system="good3")
     assert main(["score", str(gold), run, "--skip", "invalid"]) == 1
     assert "gold.conll:2" in capsys.readouterr().err
+
+
+def test_python_skips_what_is_invalid_too(sources):
+    gold = sources[0].format(dataset="de")
+    good, bad = (sources[1].format(dataset="de", system=name) for name in ("good1", "pdf"))
+    with pytest.warns(ColevalWarning, match="1 file is left out: pdf: is a PDF"):
+        corpus = coleval.load(gold, {"good1": good, "pdf": bad}, skip="invalid")
+    assert corpus.systems == ("good1",)
+    with pytest.raises(DataError, match="none of 1 files can be scored; pdf: is a PDF"):
+        coleval.load(gold, {"pdf": bad}, skip="invalid")
+
+
+def test_strict_fails_on_warnings(sources):
+    gold, run = (text.format(dataset="de", system="quotes") for text in sources)
+    assert main(["validate", gold, run, "--quiet"]) == 0
+    assert main(["validate", gold, run, "--quiet", "--strict"]) == 1
+    assert main(["score", gold, run, "--quiet", "--strict"]) == 1
+    good = sources[1].format(dataset="de", system="good1")
+    assert main(["score", gold, good, "--quiet", "--strict"]) == 0

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from coleval.cli.console import Progress
 from coleval.cli.platforms import Settings, score_submission
 from coleval.cli.settings import sources_here
-from coleval.cli.sources import inputs_of, say_unless, with_profile
+from coleval.cli.sources import inputs_of, say_unless, settings_of, with_profile
 from coleval.corpus.options import Reading
 from coleval.corpus.output import written
 from coleval.errors import UsageError, unknown
@@ -50,7 +50,9 @@ def adapt(arguments: argparse.Namespace) -> Path:
     inputs = inputs_of(sources or sources_here(), reading)
     places = inputs.inputs if isinstance(inputs, Cells) else {None: inputs}
     files = {place: one.gold for place, one in places.items()}
-    settings = _settings(list(files), files, with_profile(arguments))
+    given = settings_of(arguments, Reading)
+    given |= {"profile": arguments.profile} if arguments.profile else {}
+    settings = _settings(list(files), files, given)
     folder = Path(arguments.output)
     if folder.is_dir() and any(folder.iterdir()):
         raise UsageError("exists already", where=str(folder), remedy="remove it, or choose -o DIR")
@@ -81,10 +83,9 @@ def _settings(
     name = "answers"
     if first is not None:
         name = "/".join(f"{{{part}}}" for part in ("dataset", "part") if getattr(first, part))
-    kept = {k: v for k, v in options.items() if hasattr(Reading, k) and k not in _OF_MANY}
-    plain = {k: v.named_columns if k == "columns" else v for k, v in kept.items()}
+    kept = {k: v for k, v in options.items() if k not in _OF_MANY}
     several = first is not None and len({place.dataset for place in places if place}) > 1
-    return Settings(f"{name}{suffix}", f"{name}{suffix}", plain, ("dataset",) if several else ())
+    return Settings(f"{name}{suffix}", f"{name}{suffix}", kept, ("dataset",) if several else ())
 
 
 def _name(template: str, place: Place | None) -> str:

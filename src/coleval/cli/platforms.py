@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from coleval.analyses.score.grouped import headline
+from coleval.corpus.profiles import profile_named
 from coleval.errors import ColevalError
 from coleval.loading.loading import inputs_of, load, reading_of
 from coleval.loading.validating import INVALID, of_team, validate
@@ -66,13 +67,15 @@ def score_submission(settings: Settings, gold: Path, folder: Path) -> ScoredSubm
     folder = _inner(folder, settings)
     sources = str(gold / settings.gold), {NAME: str(folder / settings.submission)}
     options = {**settings.options, "encoding": "auto"}
+    name = options.pop("profile", "")
+    reading = reading_of({**(profile_named(name).options if name else {}), **options})
     try:
-        report = validate(inputs_of(*sources, reading_of(options)), reading_of(options), _silent)
+        report = validate(inputs_of(*sources, reading), reading, _silent)
         team = of_team(report, NAME)
         note = _own_paths(team_note(team, NAME), gold, folder)
         if INVALID in team.table("verdicts")["verdict"].to_list():
             return ScoredSubmission(note=note, page=_page(note))
-        scored = load(*sources, **options).score(missing="wrong", by=settings.by)
+        scored = load(*sources, profile=name, **options).score(missing="wrong", by=settings.by)
     except ColevalError as error:
         names = sorted(path.relative_to(folder).as_posix()
                        for path in folder.rglob("*") if path.is_file())  # fmt: skip
