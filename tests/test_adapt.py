@@ -176,6 +176,18 @@ def test_a_task_of_one_file_takes_that_file(tmp_path, monkeypatch):
     assert found["result"][0]["test"]["accuracy"] == 0.5
 
 
+def test_a_bundle_counts_by_the_profile_of_the_task(task, tmp_path):
+    assert main(["adapt", "tira", "-o", "bundle", "--profile", "conlleval", "--quiet"]) == 0
+    settings = json.loads((task / "bundle/settings.json").read_text(encoding="utf-8"))
+    assert settings["options"]["profile"] == "conlleval"
+    run = sent(tmp_path / "run", {"de.conll": DE, "fr.conll": FR})
+    done = called(task / "bundle/evaluate.py", task / "bundle/truth", run, tmp_path / "o")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert main(["init", "--fresh"]) == 0
+    text = (task / "coleval.toml").read_text(encoding="utf-8")
+    assert '"gold/{dataset}.conll"' in text
+
+
 @pytest.mark.parametrize("platform", ["codabench", "tira", "evalai"])
 def test_the_page_for_participants_has_nothing_of_gold(task, platform):
     assert main(["adapt", platform, "-o", "bundle", "--quiet"]) == 0

@@ -10,6 +10,7 @@ import pytest
 
 import coleval
 from coleval.cli.main import main
+from coleval.errors import ColevalWarning, DataError
 from mess import EXPECTED, INVALID, LOST, MISSING, mess
 
 
@@ -64,6 +65,27 @@ def test_all_independent_problems_of_a_file_come_in_one_run(sources, ran, tmp_pa
     _, report, _ = ran("validate", gold, path)
     kinds = {row["kind"] for row in report["tables"]["problems"]}
     assert kinds == {"reading", "sentence count", "labels"}
+
+
+def test_after_a_lost_sentence_the_others_are_compared_with_their_own(tmp_path, ran):
+    words = ("Ann", "Bob", "Eve", "Jim", "Kim", "Lou", "Sue")
+    sentences = [f"{word}\tO\nsaw\tO\n{word}\tB-PER\n" for word in words]
+    gold, run = tmp_path / "gold.conll", tmp_path / "a.conll"
+    gold.write_text("\n".join(sentences), encoding="utf-8")
+    del sentences[1], sentences[4]
+    sentences[2] = sentences[2].replace("saw\tO\n", "", 1)
+    sentences.append("More\tO\n")
+    run.write_text("\n".join(sentences), encoding="utf-8")
+    _, report, _ = ran("validate", gold, run)
+    problems = [row for row in report["tables"]["problems"] if row["fatal"]]
+    assert [(row["line"], row["kind"]) for row in problems] == [
+        (9, "sentence count"), (5, "sentences"), (9, "sentences"), (16, "sentences"),
+        (20, "sentences"),
+    ]  # fmt: skip
+    assert "gold's sentence `Bob saw Bob`" in problems[1]["problem"]
+    assert "sentence of 2 tokens `Jim Jim` where gold has sentence of 3" in problems[2]["problem"]
+    assert "gold's sentence `Lou saw Lou`" in problems[3]["problem"]
+    assert "`More` is not in gold" in problems[4]["problem"]
 
 
 def test_the_valid_are_scored_as_if_the_others_had_not_come(sources, ran, tmp_path):
@@ -176,3 +198,22 @@ def test_gold_that_cannot_be_read_is_never_skipped(sources, tmp_path, capsys):
     run = sources[1].format(dataset="de", system="good3")
     assert main(["score", str(gold), run, "--skip", "invalid"]) == 1
     assert "gold.conll:2" in capsys.readouterr().err
+
+
+def test_python_skips_what_is_invalid_too(sources):
+    gold = sources[0].format(dataset="de")
+    good, bad = (sources[1].format(dataset="de", system=name) for name in ("good1", "pdf"))
+    with pytest.warns(ColevalWarning, match="1 file is left out: pdf: is a PDF"):
+        corpus = coleval.load(gold, {"good1": good, "pdf": bad}, skip="invalid")
+    assert corpus.systems == ("good1",)
+    with pytest.raises(DataError, match="none of 1 files can be scored; pdf: is a PDF"):
+        coleval.load(gold, {"pdf": bad}, skip="invalid")
+
+
+def test_strict_fails_on_warnings(sources):
+    gold, run = (text.format(dataset="de", system="quotes") for text in sources)
+    assert main(["validate", gold, run, "--quiet"]) == 0
+    assert main(["validate", gold, run, "--quiet", "--strict"]) == 1
+    assert main(["score", gold, run, "--quiet", "--strict"]) == 1
+    good = sources[1].format(dataset="de", system="good1")
+    assert main(["score", gold, good, "--quiet", "--strict"]) == 0

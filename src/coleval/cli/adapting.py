@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import json
 import shutil
-import struct
 import tempfile
-import zlib
 from datetime import UTC, datetime
 from importlib.metadata import requires, version
 from pathlib import Path
@@ -20,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from coleval.cli.console import Progress
 from coleval.cli.platforms import Settings, score_submission
 from coleval.cli.settings import sources_here
-from coleval.cli.sources import inputs_of, say_unless, with_profile
+from coleval.cli.sources import inputs_of, say_unless, settings_of, with_profile
 from coleval.corpus.options import Reading
 from coleval.corpus.output import written
 from coleval.errors import UsageError, unknown
@@ -52,7 +50,9 @@ def adapt(arguments: argparse.Namespace) -> Path:
     inputs = inputs_of(sources or sources_here(), reading)
     places = inputs.inputs if isinstance(inputs, Cells) else {None: inputs}
     files = {place: one.gold for place, one in places.items()}
-    settings = _settings(list(files), files, with_profile(arguments))
+    given = settings_of(arguments, Reading)
+    given |= {"profile": arguments.profile} if arguments.profile else {}
+    settings = _settings(list(files), files, given)
     folder = Path(arguments.output)
     if folder.is_dir() and any(folder.iterdir()):
         raise UsageError("exists already", where=str(folder), remedy="remove it, or choose -o DIR")
@@ -83,10 +83,9 @@ def _settings(
     name = "answers"
     if first is not None:
         name = "/".join(f"{{{part}}}" for part in ("dataset", "part") if getattr(first, part))
-    kept = {k: v for k, v in options.items() if hasattr(Reading, k) and k not in _OF_MANY}
-    plain = {k: v.named_columns if k == "columns" else v for k, v in kept.items()}
+    kept = {k: v for k, v in options.items() if k not in _OF_MANY}
     several = first is not None and len({place.dataset for place in places if place}) > 1
-    return Settings(f"{name}{suffix}", f"{name}{suffix}", plain, ("dataset",) if several else ())
+    return Settings(f"{name}{suffix}", f"{name}{suffix}", kept, ("dataset",) if several else ())
 
 
 def _name(template: str, place: Place | None) -> str:
@@ -148,7 +147,7 @@ def _write(platform: str, folder: Path, settings: Settings, title: str, names: l
     docker += "COPY evaluate.py settings.json /evaluator/\n" if platform == "tira" else ""
     (folder / "Dockerfile").write_text(docker, encoding="utf-8")
     if platform != "tira":
-        (folder / "logo.png").write_bytes(_logo())
+        shutil.copyfile(BUNDLES / "logo.png", folder / "logo.png")
     if platform == "evalai":
         (program / "requirements.txt").write_text("\n".join((*_pins(), "")), encoding="utf-8")
         shutil.make_archive(str(program), "zip", program)
@@ -181,17 +180,3 @@ def _pins() -> list[str]:
     names = [text.split(";")[0].split(">")[0].strip() for text in requires("coleval") or ()
              if "extra ==" not in text]  # fmt: skip
     return [f"coleval=={__version__}", *(f"{name}=={version(name)}" for name in sorted(names))]
-
-
-def _logo() -> bytes:
-    """Return a picture of one colour: platforms want one, and organisers have their own."""
-    size = 64
-    rows = b"".join(b"\x00" + b"\x2a\x6f\x97" * size for _ in range(size))
-
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        whole = kind + data
-        return struct.pack(">I", len(data)) + whole + struct.pack(">I", zlib.crc32(whole))
-
-    head = struct.pack(">IIBBBBB", size, size, 8, 2, 0, 0, 0)
-    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows))
-            + chunk(b"IEND", b""))  # fmt: skip

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from coleval.analyses.score.grouped import headline
+from coleval.corpus.profiles import profile_named
 from coleval.errors import ColevalError
 from coleval.loading.loading import inputs_of, load, reading_of
 from coleval.loading.validating import INVALID, of_team, validate
@@ -49,7 +50,7 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ScoredSubmission:
     """The scores of a submission by name, none if it is invalid; what to say of it; its page.
 
     Systems are ranked by the score that is the ``headline``.
@@ -61,30 +62,32 @@ class Outcome:
     headline: str = ""
 
 
-def score_submission(settings: Settings, gold: Path, folder: Path) -> Outcome:
+def score_submission(settings: Settings, gold: Path, folder: Path) -> ScoredSubmission:
     """Return the scores of a submission in a folder, or why it has none."""
     folder = _inner(folder, settings)
     sources = str(gold / settings.gold), {NAME: str(folder / settings.submission)}
     options = {**settings.options, "encoding": "auto"}
+    name = options.pop("profile", "")
+    reading = reading_of({**(profile_named(name).options if name else {}), **options})
     try:
-        report = validate(inputs_of(*sources, reading_of(options)), reading_of(options), _silent)
+        report = validate(inputs_of(*sources, reading), reading, _silent)
         team = of_team(report, NAME)
         note = _own_paths(team_note(team, NAME), gold, folder)
         if INVALID in team.table("verdicts")["verdict"].to_list():
-            return Outcome(note=note, page=_page(note))
-        scored = load(*sources, **options).score(missing="wrong", by=settings.by)
+            return ScoredSubmission(note=note, page=_page(note))
+        scored = load(*sources, profile=name, **options).score(missing="wrong", by=settings.by)
     except ColevalError as error:
         names = sorted(path.relative_to(folder).as_posix()
                        for path in folder.rglob("*") if path.is_file())  # fmt: skip
         note = (f"{error.problem}.\n\nThe submission has: {', '.join(names) or 'no files'}. "
                 f"Expected: {settings.submission}.")  # fmt: skip
         note = _own_paths(note, gold, folder)
-        return Outcome(note=note, page=_page(note))
+        return ScoredSubmission(note=note, page=_page(note))
     found = scores_of(scored)[NAME]
     # What is undefined, as F1 without any answer, is 0 on a leaderboard.
     scores = {key: found.get(key, 0.0) for key in settings.keys or found}
     head = re.sub(r"(<body[^>]*>)", lambda m: m[1] + _block(note), scored.to_html(), count=1)
-    return Outcome(scores, note, head, headline(scored.table("overall")))
+    return ScoredSubmission(scores, note, head, headline(scored.table("overall")))
 
 
 def codabench(settings: Path, given: Path, output: Path) -> int:
@@ -161,7 +164,7 @@ def _silent(_: str) -> None:
     """Say nothing of the files: the platform shows all that is printed."""
 
 
-def _said(outcome: Outcome) -> int:
+def _said(outcome: ScoredSubmission) -> int:
     # Participants see what is written here.
     sys.stdout.write(f"{outcome.note}\n")
     if not outcome.scores:

@@ -107,6 +107,11 @@ def collecting() -> Iterator[list[Problem]]:
         _COLLECTED.reset(token)
 
 
+def is_collecting() -> bool:
+    """Return whether all problems are looked for, not the first."""
+    return _COLLECTED.get() is not None
+
+
 def recover_from(error: ColevalError, file: str) -> None:
     """Raise an error after which the rest of a file can be read; validation collects it instead."""
     found = _COLLECTED.get()

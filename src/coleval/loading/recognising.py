@@ -33,6 +33,8 @@ _GOLD = {"gold", "gs", "golds", "goldstandard", "reference", "references", "ref"
 _NO_DATA = re.compile(
     r"(^|/)(\.|readme|license|provenance|coleval\.toml)|\.(md|pdf|html|py)$", re.IGNORECASE
 )
+# What says that coleval has made a folder: stores, boards and bundles are no submissions.
+_MADE = ("corpus.json", "checked.json", "competition.yaml", "challenge_config.yaml", "evaluate.py")
 _PLACES = ("{dataset}", "{part}")
 _SCHEMES = ("iob2", "iob1", "bioes", "bilou", "bmes", "io")
 # So many files of a group show whether it can be scored.
@@ -118,11 +120,11 @@ def inputs_in(folder: Path, sources: Sequence[str], reading: Reading) -> Inputs 
 
 # -- paths -----------------------------------------------------------------------------------------
 def _files(folder: Path) -> list[str]:
-    """Return all files by their paths below the folder, without hidden ones and those of stores."""
+    """Return all files by their paths below the folder, without hidden ones and our own."""
     found = []
     for base, folders, names in os.walk(folder):
-        stores = [f for f in folders if (Path(base) / f / "corpus.json").is_file()]
-        folders[:] = sorted(f for f in folders if not f.startswith(".") and f not in stores)
+        made = {f for f in folders if any((Path(base) / f / name).is_file() for name in _MADE)}
+        folders[:] = sorted(f for f in folders if not f.startswith(".") and f not in made)
         place = Path(base).relative_to(folder)
         found += [(place / name).as_posix() for name in sorted(names)]
     return found

@@ -35,12 +35,12 @@ def views(report: Report, width: int) -> tuple[View, ...]:
 
 def _paragraphs(rows: Sequence[Row], alike: int | None) -> Iterator[Paragraph]:
     """Return a paragraph for each row; those that are alike are counted after a few."""
-    kinds: dict[tuple[object, object], list[Row]] = {}
+    kinds: dict[tuple[object, ...], list[Row]] = {}
     for row in rows:
-        kinds.setdefault((row["file"], row["kind"]), []).append(row)
-    seen: Counter[tuple[object, object]] = Counter()
+        kinds.setdefault(_alike(row), []).append(row)
+    seen: Counter[tuple[object, ...]] = Counter()
     for row in rows:
-        key = (row["file"], row["kind"])
+        key = _alike(row)
         seen[key] += 1
         rest = kinds[key][alike:] if alike else []
         if alike is None or seen[key] <= alike or len(rest) == 1:
@@ -51,6 +51,10 @@ def _paragraphs(rows: Sequence[Row], alike: int | None) -> Iterator[Paragraph]:
             more = ", …" if len(lines) > _LINES else ""
             at = f" (lines {', '.join(lines[:_LINES])}{more})" if lines else ""
             yield Paragraph(where, f"… and {len(rest):,} more of this kind{at}", "")
+
+
+def _alike(row: Row) -> tuple[object, ...]:
+    return row["file"], row["kind"], row.get("system")
 
 
 def _paragraph(row: Row) -> Paragraph:

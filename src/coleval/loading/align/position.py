@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.corpus.problems import Problem
+from coleval.corpus.problems import Problem, is_collecting
 from coleval.errors import DataError
 from coleval.loading.align.characters import Characters, characters, other_characters
 from coleval.loading.align.words import matched
+from coleval.loading.align.sentences import MOST, other_sentences
 from coleval.loading.readers.ids import listed
 from coleval.loading.readers.steps import flat, steps
 
@@ -112,18 +113,21 @@ def _uneven(gold: TokenFile, system: TokenFile) -> tuple[Problem, ...]:
     same = np.flatnonzero(a[: len(b)] != b[: len(a)])
     first = int(same[0]) if len(same) else min(len(a), len(b))
     ours, theirs = _first_unlike(gold, system, min(first, len(a) - 1), min(first, len(b) - 1))
-    return (
-        Problem(
-            system.path,
-            _line(system, theirs),
-            "sentence count",
-            f"has {len(b):,} sentences and {len(system):,} tokens, gold has {len(a):,} and "
-            f"{len(gold):,}; they differ from sentence {first + 1} on: "
-            f"{_text(system, theirs)} against {_text(gold, ours)} "
-            f"({gold.path}:{_line(gold, ours)})",
-            "gold and system must have the same tokens; check for a lost line or a different text",
-        ),
+    lost = Problem(
+        system.path,
+        _line(system, theirs),
+        "sentence count",
+        f"has {len(b):,} sentences and {len(system):,} tokens, gold has {len(a):,} and "
+        f"{len(gold):,}; they differ from sentence {first + 1} on: "
+        f"{_text(system, theirs)} against {_text(gold, ours)} "
+        f"({gold.path}:{_line(gold, ours)})",
+        "gold and system must have the same tokens; check for a lost line or a different text",
     )
+    if not is_collecting() or max(len(a), len(b)) > MOST:
+        return (lost,)
+    places = tuple(other_sentences(gold, system))
+    # A single stretch is what the problem has said already.
+    return (lost, *places) if len(places) > 1 else (lost,)
 
 
 def _sentence(
