@@ -75,15 +75,7 @@ def cupt(*sentences):
     return CUPT + "\n".join(rows) + "\n"
 
 
-def expressions(path):
-    file = read_cupt(Source(str(path)), Selection())
-    holes = file.tokens or [None] * len(file)
-    return [
-        (int(s), int(a), int(b), label, None if own is None else list(own))
-        for s, a, b, label, own in zip(
-            file.sentence, file.start, file.end, file.label, holes, strict=True
-        )
-    ]
+EXPRESSION = ("sentence", "start", "end", "label", "tokens")
 
 
 @pytest.mark.parametrize(
@@ -100,10 +92,7 @@ def expressions(path):
 def test_expressions_are_spans_with_holes_and_several_for_a_word(write, codes, found):
     path = write("a.cupt", cupt(*codes))
     read = read_cupt(Source(str(path)), Selection())
-    holes = [None] * len(read) if read.tokens is None else read.tokens.to_list()
-    rows = zip(read.sentence.tolist(), read.start.tolist(), read.end.tolist(), read.label, holes,
-               strict=True)  # fmt: skip
-    assert list(rows) == found
+    assert read.spans.select(EXPRESSION).rows() == found
     assert read.sentences == len(codes)
 
 

@@ -18,31 +18,31 @@ def read(tmp_path, text, columns=""):
 
 def test_a_span_is_a_label_with_first_and_last_token(tmp_path):
     file = read(tmp_path, "PER\t2\t2\t2\n\nORG\t6\t7\t6, 7\nPER\t9\t9\t9\n")
-    assert file.label.to_list() == ["PER", "ORG", "PER"]
-    assert file.start.tolist() == [2, 6, 9]
-    assert file.end.tolist() == [2, 7, 9]
-    assert file.sentence.tolist() == [0, 1, 1]
-    assert file.line.tolist() == [1, 3, 4]
-    assert file.tokens is None
+    assert file.spans["label"].to_list() == ["PER", "ORG", "PER"]
+    assert file.spans["start"].to_list() == [2, 6, 9]
+    assert file.spans["end"].to_list() == [2, 7, 9]
+    assert file.spans["sentence"].to_list() == [0, 1, 1]
+    assert file.spans["line"].to_list() == [1, 3, 4]
+    assert file.spans["tokens"].to_list() == [None] * 3
 
 
 def test_only_spans_with_holes_keep_their_tokens(tmp_path):
     file = read(tmp_path, "VC\t1\t4\t1, 2,4\nNX\t2\t3\t2, 3\nVC\t5\t9\t5,9\n")
-    assert file.tokens.to_list() == [[1, 2, 4], None, [5, 9]]
+    assert file.spans["tokens"].to_list() == [[1, 2, 4], None, [5, 9]]
 
 
 @pytest.mark.parametrize("row", ["NX\t2\t3", "NX\t2\t3\t", "NX\t2\t3\t2, 3"])
 def test_without_token_numbers_a_span_has_no_holes(tmp_path, row):
     file = read(tmp_path, f"{row}\n")
-    assert (file.start.tolist(), file.end.tolist(), file.tokens) == ([2], [3], None)
+    assert file.spans.select("start", "end", "tokens").rows() == [(2, 3, None)]
 
 
 @pytest.mark.parametrize("label", ["NONE", "EMPTY"])
 def test_a_dummy_keeps_the_place_of_its_sentence_and_is_no_span(tmp_path, label):
     dummy = f"{label}\t999\t999\t999\n\n"
     file = read(tmp_path, dummy + "PER\t1\t1\t1\n\n" + dummy)
-    assert file.label.to_list() == ["PER"]
-    assert file.sentence.tolist() == [1]
+    assert file.spans["label"].to_list() == ["PER"]
+    assert file.spans["sentence"].to_list() == [1]
     assert file.sentences == 3
 
 
@@ -57,14 +57,14 @@ def test_a_label_called_none_elsewhere_and_a_real_token_999_are_spans(tmp_path):
 
 def test_a_run_of_blank_lines_ends_one_sentence(tmp_path):
     file = read(tmp_path, "\nA\t1\t1\t1\n\n \n\t\n\nB\t1\t1\t1\n\n\n")
-    assert file.sentence.tolist() == [0, 1]
+    assert file.spans["sentence"].to_list() == [0, 1]
     assert file.sentences == 2
-    assert file.line.tolist() == [2, 7]
+    assert file.spans["line"].to_list() == [2, 7]
 
 
 def test_windows_line_ends_and_a_mark_are_ordinary(tmp_path):
     file = read(tmp_path, b"\xef\xbb\xbfA\t1\t2\t1, 2\r\n\r\nB\t1\t1\t\r\n")
-    assert file.label.to_list() == ["A", "B"]
+    assert file.spans["label"].to_list() == ["A", "B"]
     assert file.sentences == 2
 
 
@@ -130,4 +130,4 @@ def test_the_faireval_files_have_their_spans_and_sentences(data, name, target, s
         path = data(f"faireval/{side}/{name}_spans.csv")
         file = read_spans(Source(str(path)), Selection())
         assert (len(file), file.sentences) == (spans, sentences)
-        assert not set(file.label) & {"NONE", "EMPTY"}
+        assert not set(file.spans["label"]) & {"NONE", "EMPTY"}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -218,17 +217,19 @@ def _folder(path: str) -> dict[Place, str]:
     if not every:
         raise DataError("the directory holds no files", where=path, remedy="check the path")
     spans = {p.with_suffix("") for p in every if p.suffix == ".ann"}
-    # The text of a file of brat's is no file of its own.
-    every = [p for p in every if not (p.suffix == ".txt" and p.with_suffix("") in spans)]
-    names = Counter(stem(str(p)) for p in every)
-    again = next((name for name, n in names.items() if n > 1), None)
-    if again is not None:
-        raise UsageError(
-            f"several files are called `{again}` but for their suffixes",
-            where=path,
-            remedy=f"use a template: {path.rstrip('/')}/{{part}}.SUFFIX",
-        )
-    found = {Place(part=stem(str(p))): str(p) for p in every}
+    found: dict[Place, str] = {}
+    for file in every:
+        # The text of a file of brat's is no file of its own.
+        if file.suffix == ".txt" and file.with_suffix("") in spans:
+            continue
+        name = stem(str(file))
+        if Place(part=name) in found:
+            raise UsageError(
+                f"several files are called `{name}` but for their suffixes",
+                where=path,
+                remedy=f"use a template: {path.rstrip('/')}/{{part}}.SUFFIX",
+            )
+        found[Place(part=name)] = str(file)
     return {place: found[place] for place in sorted(found, key=natural_place)}
 
 

@@ -19,8 +19,8 @@ import polars as pl
 from coleval.corpus.problems import Problem, is_collecting
 from coleval.errors import DataError
 from coleval.loading.align.characters import Characters, characters, other_characters
-from coleval.loading.align.words import matched
 from coleval.loading.align.sentences import MOST, other_sentences
+from coleval.loading.align.words import matched
 from coleval.loading.readers.ids import listed
 from coleval.loading.readers.steps import flat, steps
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coleval.loading.align.characters import Characters
-    from coleval.loading.readers.model import Multiwords, TokenFile
+    from coleval.loading.readers.model import TokenFile
 
     Numbers = NDArray[np.integer]
 
@@ -279,64 +279,40 @@ def align(gold: GoldText, system: TokenFile) -> Alignment:
 
 def _same_tokens(gold: TokenFile, system: TokenFile) -> bool:
     """Tell whether the words and the multiword tokens are the same."""
-    if len(gold) != len(system) or not _same_multiwords(gold.multiwords, system.multiwords):
-        return False
-    return bool((gold.form == system.form).all())
-
-
-def _same_multiwords(ours: Multiwords | None, theirs: Multiwords | None) -> bool:
+    ours, theirs = gold.multiwords, system.multiwords
     if ours is None or theirs is None:
-        return ours is theirs
-    same = np.array_equal(ours.first, theirs.first) and np.array_equal(ours.end, theirs.end)
-    return same and bool((ours.form == theirs.form).all())
+        same = ours is theirs
+    else:
+        same = np.array_equal(ours.first, theirs.first) and np.array_equal(ours.end, theirs.end)
+        same = same and ours.form.equals(theirs.form)
+    return same and len(gold) == len(system) and bool((gold.form == system.form).all())
 
 
 def _by_characters(gold: GoldText, system: TokenFile, theirs: Characters) -> Alignment:
     """Return the alignment of two tokenisations of one text, whose places are ``theirs``."""
-    ours = gold.characters
-    match = matched(ours, theirs)
-    moved = _in_one(ours.sentences, theirs.sentences)
-    notes = (*_words(gold.file, system, match), *_breaks(system, ours, theirs, moved))
-    return Alignment(np.empty(0, np.intp), moved, notes, match, _home(gold, match, theirs), theirs)
-
-
-def _in_one(ours: Numbers, theirs: Numbers) -> int:
-    """Return how many sentences begin or end in one of two texts only."""
-    every = np.concatenate([ours[steps(ours)], theirs[steps(theirs)]])
-    every.sort(kind="stable")
-    return len(every) - 2 * int(np.count_nonzero(every[1:] == every[:-1]))
-
-
-def _home(gold: GoldText, match: Numbers, theirs: Characters) -> Numbers:
-    """Return the gold sentence of every system word: that of its match, or of its first place."""
-    starts = gold.characters.sentences[:-1]
-    home = gold.file.sentence[match]
-    alone = np.flatnonzero(match < 0)
-    there = np.searchsorted(starts, theirs.start[alone], side="right") - 1
+    ours, match = gold.characters, matched(gold.characters, theirs)
+    # A word stands in the sentence of its match, else in that of its first place.
+    home, alone = gold.file.sentence[match], np.flatnonzero(match < 0)
+    there = np.searchsorted(ours.sentences[:-1], theirs.start[alone], side="right") - 1
     home[alone] = np.maximum(there, 0)
-    return home
-
-
-def _words(gold: TokenFile, system: TokenFile, match: Numbers) -> tuple[Problem, ...]:
-    """Return the note that some words have no counterpart, and which is the first."""
-    alone = np.flatnonzero(match < 0)
-    missed = len(gold) - (len(system) - len(alone))
-    if not len(alone) and not missed:
-        return ()
-    at = int(alone[0]) if len(alone) else 0
-    return (
-        Problem(
+    # So many sentences begin or end in one of the two texts only.
+    moved = len(np.setxor1d(ours.sentences, theirs.sentences))
+    notes = list(_breaks(system, ours, theirs, moved))
+    both, n = len(system) - len(alone), len(gold.file)
+    if len(alone) or both < n:
+        at = int(alone[0]) if len(alone) else 0
+        unmatched = Problem(
             system.path,
             int(system.line[at]),
             "tokens",
-            f"aligned by characters: {len(system) - len(alone):,} of {len(system):,} words match "
-            f"gold's, {missed:,} of gold's {len(gold):,} are missed; the first without a match is "
-            f"`{system.form[at]}`",
+            f"aligned by characters: {both:,} of {len(system):,} words match gold's, {n - both:,} "
+            f"of gold's {n:,} are missed; the first without a match is `{system.form[at]}`",
             "words without a counterpart count as missed and spurious",
-            len(alone) + missed,
+            len(alone) + n - both,
             fatal=False,
-        ),
-    )
+        )
+        notes.insert(0, unmatched)
+    return Alignment(np.empty(0, np.intp), moved, tuple(notes), match, home, theirs)
 
 
 def _breaks(

@@ -47,20 +47,14 @@ def read_cupt(source: Source, selection: Selection) -> SpanFile:
         again=pl.col("token").is_duplicated().any(),
     )
     raise_earliest(_contradictions(spans), source.path)
-    start, end = (spans["token"].list.get(at, null_on_oob=True) for at in (0, -1))
-    holes = (end - start + 1) != spans["token"].list.len().cast(pl.Int32)
-    return SpanFile(
-        path=source.path,
-        sentence=spans["sentence"].to_numpy().astype(np.int32),
-        start=start.to_numpy().astype(np.int32),
-        end=end.to_numpy().astype(np.int32),
-        label=spans["category"].list.first(),
-        line=spans["line"].to_numpy().astype(np.uint32),
-        sentences=len(rows.first),
-        tokens=spans.select(pl.when(holes).then("token")).to_series() if holes.any() else None,
-        form=spans["form"],
-        sizes=rows.size,
-    )
+    start, end = (pl.col("token").list.get(at, null_on_oob=True) for at in (0, -1))
+    holes = end - start + 1 != pl.col("token").list.len().cast(pl.Int32)
+    label = pl.col("category").list.first()
+    found = spans.select(
+        "sentence", "line", "form", start=start, end=end, label=label,
+        tokens=pl.when(holes).then("token"),
+    )  # fmt: skip
+    return SpanFile(source.path, found, len(rows.first), rows.size)
 
 
 def _column(selection: Selection, columns: tuple[str, ...], path: str) -> str:

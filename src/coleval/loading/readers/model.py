@@ -86,27 +86,22 @@ class TokenFile:
 
 @dataclass(frozen=True, slots=True)
 class SpanFile:
-    """One row a span; ``start`` and ``end`` are token numbers as the file counts them, both inside.
+    """Spans by sentence, one row a span in ``spans``.
 
-    ``tokens`` lists the token numbers of spans that may have holes. ``sentences`` is the number
-    of sentences, also those without any span; ``sizes`` are their words where the file has them,
-    ``form`` is the text of each span.
+    ``start`` and ``end`` are token numbers as the file counts them, both inside; ``tokens`` lists
+    those of spans with holes, null for others. Beside them stand ``sentence``, ``label``, ``line``
+    and ``form``, the text of each span, null where there is none. ``sentences`` is the number of
+    sentences, also those without any span; ``sizes`` are their words where the file has them.
     """
 
     path: str
-    sentence: NDArray[np.int32]
-    start: NDArray[np.int32]
-    end: NDArray[np.int32]
-    label: pl.Series
-    line: NDArray[np.uint32]
+    spans: pl.DataFrame
     sentences: int
-    tokens: pl.Series | None = None
-    form: pl.Series | None = None
     sizes: NDArray[np.int32] | None = None
 
     def __len__(self) -> int:
         """Return the number of spans."""
-        return len(self.label)
+        return len(self.spans)
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,71 +103,65 @@ def _file(
     *,
     context: bool,
 ) -> TokenFile:
+    """Return the tokens with answers and, of gold, what is kept of each: its own or its row's."""
     first = found.form or next(iter(answers.values()))
-    text = _text(sheet, found, first)
-    columns = {}
-    for role, name in answers.items():
-        lists = text.lists if name == first else lists_of(sheet, name)
-        check_sizes(text.lists, lists)
-        columns[role] = text.kept(tags(lists, selection.names))
-    return replace(
-        text.file,
-        columns=columns,
-        context=_context(sheet, found, text) if context else {},
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Text:
-    """The tokens of a table without answers; ``rows`` says for each the row it is in.
-
-    ``there`` marks those values of lists that are tokens, None where all are.
-    """
-
-    file: TokenFile
-    lists: Lists
-    rows: Rows
-    there: pl.Series | None
-
-    def kept(self, values: pl.Series) -> pl.Series:
-        """Return what belongs to tokens among the values of a list."""
-        return values if self.there is None else values.filter(self.there)
-
-
-def _text(sheet: OpenTable, found: SequenceColumns, first: str) -> _Text:
-    """Return the tokens of a table, read once for all who read a column of it."""
+    # Tokens are read once for all who read a column of the table.
     key = (first, found.form, found.id, found.document)
     if key not in sheet.kept:
         lists = lists_of(sheet, first)
-        sheet.kept[key] = _read_text(sheet, found, lists)
-    text: _Text = sheet.kept[key]
-    return text
+        sheet.kept[key] = lists, *_tokens(sheet, found, lists)
+    lists, file, rows, is_token = sheet.kept[key]
+    columns, beside, kinds = {}, {}, kinds_of(sheet.schema)
+    for role, name in answers.items():
+        own = lists if name == first else lists_of(sheet, name)
+        check_sizes(lists, own)
+        columns[role] = tags(own, selection.names).filter(is_token)
+    for name, column in found.context.items() if context else ():
+        if kinds[column] == LIST:
+            own = lists_of(sheet, column)
+            check_sizes(lists, own)
+            beside[name] = values(own).filter(is_token)
+        else:
+            value = sheet.column(column)
+            kind = value.dtype
+            # Numbers, truth values and dates stay as they are, everything else is text.
+            simple = kind.is_numeric() or kind in (pl.Boolean, pl.Date, pl.Datetime, pl.Time)
+            beside[name] = (value if simple else texts(value)).gather(rows)
+    return replace(file, columns=columns, context=beside)
 
 
-def _read_text(sheet: OpenTable, found: SequenceColumns, lists: Lists) -> _Text:
+def _tokens(
+    sheet: OpenTable, found: SequenceColumns, lists: Lists
+) -> tuple[TokenFile, Rows, pl.Series]:
+    """Return the tokens without answers, the row of each, and which values of lists they are."""
     total = int(lists.size.sum())
     form = pl.Series("form", [""]).new_from_index(0, total) if found.form is None else words(lists)
     marks = _marks(lists, form)
     filled = (lists.size > 0) & ~marks
     if not filled.any():
         raise DataError("has no tokens", where=sheet.path, remedy="is it the right file?")
-    there = pl.Series(np.repeat(~marks, lists.size)) if marks.any() else None
+    is_token = pl.Series(np.repeat(~marks, lists.size))
     rows = np.repeat(np.flatnonzero(filled), lists.size[filled])
     document, names = _documents(sheet, found, marks, filled)
     number = np.cumsum(filled, dtype=np.int32) - np.int32(1)
     line = sheet.line if sheet.line is not None else np.arange(1, len(filled) + 1, dtype=np.uint32)
+    ids = None
+    if found.id is not None:
+        every = texts(sheet.column(found.id)).rename("id")
+        check_ids(TableFile(sheet.path, every, {}, line=sheet.line))
+        ids = every.filter(pl.Series(filled))
     file = TokenFile(
         path=sheet.path,
-        form=form if there is None else form.filter(there),
+        form=form.filter(is_token),
         sentence=number[rows],
         line=line[rows],
         columns={},
         document=None if document is None else document[rows],
         documents=names,
-        ids=_ids(sheet, found, filled),
+        ids=ids,
         bare=found.form is None,
     )
-    return _Text(file, lists, rows, there)
+    return file, rows, is_token
 
 
 def _marks(lists: Lists, form: pl.Series) -> NDArray[np.bool_]:
@@ -178,16 +172,6 @@ def _marks(lists: Lists, form: pl.Series) -> NDArray[np.bool_]:
         rows = np.searchsorted(np.cumsum(lists.size), places, side="right")
         marks[rows[lists.size[rows] == 1]] = True
     return marks
-
-
-def _ids(sheet: OpenTable, found: SequenceColumns, filled: NDArray[np.bool_]) -> pl.Series | None:
-    """Return the id of each sentence; raise for ids that are missing or there twice."""
-    if found.id is None:
-        return None
-    ids = texts(sheet.column(found.id)).rename("id")
-    line = sheet.line
-    check_ids(TableFile(sheet.path, ids, {}, line=line))
-    return ids.filter(pl.Series(filled))
 
 
 def _documents(
@@ -205,27 +189,6 @@ def _documents(
     begins = np.diff(np.cumsum(marks)[filled], prepend=np.cumsum(marks)[filled][:1]) > 0
     number = np.cumsum(begins, dtype=np.int32)
     return number[np.maximum(np.cumsum(filled) - 1, 0)], unique([""] * (int(number[-1]) + 1))
-
-
-def _context(sheet: OpenTable, found: SequenceColumns, text: _Text) -> dict[str, pl.Series]:
-    """Return what is kept of each token: its own value of a list, or that of its row."""
-    kinds = kinds_of(sheet.schema)
-    context = {}
-    for name, column in found.context.items():
-        if kinds[column] == LIST:
-            lists = lists_of(sheet, column)
-            check_sizes(text.lists, lists)
-            context[name] = text.kept(values(lists))
-        else:
-            context[name] = _plain(sheet.column(column)).gather(text.rows)
-    return context
-
-
-def _plain(column: pl.Series) -> pl.Series:
-    """Return numbers, truth values and dates as they are, everything else as text."""
-    kind = column.dtype
-    simple = kind.is_numeric() or kind in (pl.Boolean, pl.Date, pl.Datetime, pl.Time)
-    return column if simple else texts(column)
 
 
 _SHOWN = 30

@@ -52,16 +52,11 @@ def read_spans(source: Source, selection: Selection) -> SpanFile:
     rows = rows.with_columns(pl.col("begin", "end").str.strip_chars().cast(pl.Int32))
     dummy = (pl.col("begin") == DUMMY_BEGIN) & pl.col("label").is_in(DUMMY_LABELS)
     spans = rows.filter(~dummy)
-    return SpanFile(
-        path=source.path,
-        sentence=spans["sentence"].to_numpy(),
-        start=spans["begin"].to_numpy(),
-        end=spans["end"].to_numpy(),
-        label=spans["label"],
-        line=spans["line"].to_numpy(),
-        sentences=int(rows["sentence"][-1]) + 1,
-        tokens=_tokens(spans, source.path),
-    )
+    spans = spans.select(
+        "sentence", "label", "line", _tokens(spans, source.path), start="begin", end="end",
+        form=pl.lit(None, pl.String),
+    )  # fmt: skip
+    return SpanFile(source.path, spans, int(rows["sentence"][-1]) + 1)
 
 
 def looks_like_spans(head: bytes) -> bool:
@@ -139,22 +134,21 @@ def _half_dummies(rows: pl.DataFrame) -> Iterator[Problem]:
         )
 
 
-def _tokens(spans: pl.DataFrame, path: str) -> pl.Series | None:
-    """Return the token numbers of the spans with holes; None if no span has any."""
+def _tokens(spans: pl.DataFrame, path: str) -> pl.Series:
+    """Return the token numbers of the spans with holes, null for others."""
     given = spans.filter(pl.col("tokens").is_not_null())
     lists = given["tokens"].str.split(",")
     length = lists.list.len().to_numpy().astype(np.int64)
     flat = whole_numbers(lists.explode().str.strip_chars(), pl.Int32)
     raise_earliest(_token_problems(given, flat, length), path)
-    holes = length != (given["end"] - given["begin"] + 1).to_numpy()
-    if not holes.any():
-        return None
     line = np.repeat(given["line"].to_numpy(), length)
-    numbers = flat.to_frame("token").with_columns(line=pl.Series(line))
-    kept = numbers.group_by("line", maintain_order=True).agg("token")
-    kept = kept.filter(pl.Series(holes))
-    joined = spans.select("line").join(kept, on="line", how="left", maintain_order="left")
-    return joined["token"].alias("tokens")
+    numbers = flat.to_frame("tokens").with_columns(line=pl.Series(line))
+    kept = numbers.group_by("line", maintain_order=True).agg("tokens")
+    holes = length != (given["end"] - given["begin"] + 1).to_numpy()
+    own = spans.select("line")
+    return own.join(kept.filter(pl.Series(holes)), on="line", how="left", maintain_order="left")[
+        "tokens"
+    ]
 
 
 def _token_problems(

@@ -58,7 +58,8 @@ def span_corpus(
     context = place if place["tokens"].null_count() < len(place) else place.drop("tokens")
     items = Items("span", context, (), codes.pop(""), codes, group_count=gold.sentences)
     items = items.sorted_labels(coder.labels)
-    if gold.form is not None:
+    # Files that have their words have the text of spans.
+    if gold.sizes is not None:
         items = replace(items, lazy_form=LazyColumn.of_whole(partial(_forms, frames, items)))
     entries = {
         name: Entry(name, origins[name], None, duplicates(files[name].path, layers[name], reading))
@@ -91,18 +92,8 @@ def _same_sentences(gold: SpanFile, file: SpanFile, name: str) -> None:
 
 def _frame(file: SpanFile, *, fold: bool) -> pl.DataFrame:
     """Return the spans of a file, without those that say "no span here"."""
-    nothing = pl.repeat(None, len(file), dtype=pl.String, eager=True)
-    holes = file.tokens
-    frame = pl.DataFrame(
-        {
-            "sentence": file.sentence.astype(np.uint32),
-            "start": file.start,
-            "end": file.end + 1,
-            "tokens": nothing if holes is None else holes.cast(pl.List(pl.String)).list.join(","),
-            "label": file.label,
-            "form": nothing if file.form is None else file.form,
-        }
-    )
+    holes = pl.col("tokens").cast(pl.List(pl.String)).list.join(",")
+    frame = file.spans.with_columns(pl.col("sentence").cast(pl.UInt32), pl.col("end") + 1, holes)
     label = pl.col("label").str.to_lowercase() if fold else pl.col("label")
     none = [label.casefold() for label in NO_SPAN] if fold else NO_SPAN
     return frame.filter(~label.is_in(none))
