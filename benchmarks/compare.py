@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from coleval.analyses.compare.metrics import measure
 from coleval.analyses.compare.plan import setting, settled
 from coleval.analyses.compare.tables import compared, stand
+from coleval.metrics.registry import measure
 from coleval.statistics import draws
 from coleval.statistics.measure import Measure
 from coleval.statistics.paired import spread
