@@ -82,6 +82,7 @@ def reports(folder: Path) -> dict[str, Report]:
         **{f"{line} (chains)": _of(line, chains) for line in CHAINS},
         **{f"{line} (scores)": _of(line, _scores(folder)) for line in SCORES},
         "score (metric)": _of("score --metric macro_f1 --intervals --replicates 50", spans),
+        "score (confidences)": _of("score", _confidences(folder)),
         "compare (gaps)": _of("compare --missing leave-out --replicates 50", _gaps(folder)),
         "sql": _captured(["sql", *spans, query, "--quiet"]),
         "load": _captured(["load", *spans, "-o", str(folder / "store"), "--quiet"]),
@@ -134,6 +135,19 @@ def _scores(folder: Path) -> list[str]:
     ids, topics = [f"i{k}" for k in range(40)], [chance.choice(LABELS[:3]) for _ in range(40)]
     pl.DataFrame({"id": ids, "topic": topics, **columns}).write_csv(folder / "scores.csv")
     return [str(folder / "scores.csv"), "--task", "score"]
+
+
+def _confidences(folder: Path) -> list[str]:
+    """Write labels of two systems with a confidence each, and return what names them."""
+    chance, names = random.Random(13), SYSTEMS[:2]
+    columns: dict[str, list[object]] = {"id": [f"i{k}" for k in range(50)]}
+    columns["gold"] = [chance.choice(LABELS) for _ in range(50)]
+    for name in names:
+        columns[name] = [chance.choice(LABELS) for _ in range(50)]
+        columns[f"confidence_{name}"] = [chance.random() for _ in range(50)]
+    pl.DataFrame(columns).write_csv(folder / "confidences.csv")
+    picks = ",".join(["gold=gold", *(f"system={name}" for name in names)])
+    return [str(folder / "confidences.csv"), "--columns", picks]
 
 
 def _gaps(folder: Path) -> list[str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from coleval.analyses.registry import Analyses
 from coleval.corpus.lazy import Memo
-from coleval.corpus.options import Reading, Scoring, counted_by
+from coleval.corpus.options import OF_STRUCTURES, Reading, Scoring, counted_by
 from coleval.corpus.tasks import task_named
 from coleval.declare.counting import COUNTING_OPTIONS
 from coleval.declare.describing import checked
@@ -258,7 +258,7 @@ class Corpus(Analyses):
         metric, known = given.get("metric"), self.task_kind.metrics
         if metric and known and metric not in known:
             raise unknown("metric", metric, known, where="--metric")
-        if metric and not known:
+        if metric and not known and metric not in OF_STRUCTURES:
             from coleval.metrics.registry import metric_named
 
             metric_named(metric, corpus)

@@ -60,11 +60,16 @@ def settled(
     else:
         means = "their gold items count as missed"
     texts = tuple(
-        f"{entry.name} {entry.absent.problem}; {means}"
+        f"{_said_of(entry.name, entry.absent.problem)}; {means}"
         for entry in corpus.entries
         if entry.absent is not None and not corpus.task_kind.label_sets
     )
     return (filled(corpus), (_said(lacking), *texts)) if lacking else (corpus, texts)
+
+
+def _said_of(name: str, problem: str) -> str:
+    """Return a problem of a system, with its name unless the problem begins with it."""
+    return problem if problem.startswith(f"`{name}`") else f"{name} {problem}"
 
 
 def lacking_cells(corpus: Corpus) -> dict[str, list[str]]:

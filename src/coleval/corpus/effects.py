@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from coleval.corpus.items import CHARACTER, SPANS, STRING
+from coleval.corpus.options import OF_STRUCTURES
 from coleval.corpus.statuses import has_statuses
 from coleval.declare.counting import CHAIN_METRICS
 from coleval.errors import UsageError
@@ -144,7 +145,9 @@ NEEDS: Mapping[str, Need] = {
         "is for the scores of chains, which `score` and `report` have",
     ),
     "ranks": Need(
-        lambda c: _of_ranks(c) or c.is_one_of("score"),
+        lambda c: (
+            _of_ranks(c) or (c.is_one_of("score") and c.options.get("metric") not in OF_STRUCTURES)
+        ),
         "chooses among the scores of dependency trees, coreference, generated text or numbers",
     ),
     "function words": Need(

@@ -8,7 +8,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, get_args
 
 from coleval.corpus.selection import Selection
-from coleval.declare.counting import several
+from coleval.declare.counting import CHAIN_METRICS, METRICS, several
 from coleval.declare.kinds import Conflicting, Engine, Epochs, Missing
 from coleval.declare.options import declared, option
 from coleval.errors import UsageError, unknown
@@ -297,6 +297,8 @@ class Reading:
 
 # What trees are ranked by where no metric is named; other tasks have a headline of their own.
 USUAL_METRIC = "las"
+# Metrics of trees and of chains, which tasks with others have no use for.
+OF_STRUCTURES = frozenset((*METRICS, *CHAIN_METRICS))
 FORMER_ENGINES = {"kernels": "polars", "sql": "duckdb"}
 
 

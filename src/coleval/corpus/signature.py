@@ -13,7 +13,7 @@ import polars as pl
 
 from coleval.corpus.coding import spelled
 from coleval.corpus.items import STRING
-from coleval.corpus.options import USUAL_METRIC
+from coleval.corpus.options import OF_STRUCTURES
 from coleval.corpus.problems import ENCODING, LEFT_OUT
 from coleval.corpus.schemes import OUTSIDE
 from coleval.corpus.selection import Selection
@@ -81,7 +81,7 @@ def _scoring(corpus: Corpus) -> dict[str, str]:
     parts |= {"missing": scoring.missing} if scoring.missing != "error" else {}
     if not (corpus.task_kind.trees or corpus.task_kind.mentions):
         # Trees and chains say it of themselves, and always.
-        parts |= {"metric": scoring.metric} if scoring.metric != USUAL_METRIC else {}
+        parts |= {"metric": scoring.metric} if scoring.metric not in OF_STRUCTURES else {}
     parts |= {} if scoring.above is None else {"above": f"{scoring.above:g}"}
     parts |= {"better": "low"} if scoring.lower else {}
     parts |= {"bins-from": scoring.bins_from + _other_judges(corpus)} if scoring.bins_from else {}

@@ -11,7 +11,7 @@ import polars as pl
 from coleval.analyses.counted import scored_items
 from coleval.analyses.wording import listed, number_of
 from coleval.corpus.numbers import values
-from coleval.corpus.options import USUAL_METRIC
+from coleval.corpus.options import OF_STRUCTURES
 from coleval.declare.tables import BETTER, Shaped
 from coleval.metrics.counting import by_pattern, counting_of, gold_of
 from coleval.metrics.registry import measure, titled_in
@@ -55,7 +55,7 @@ def is_of_metric(corpus: Corpus) -> bool:
     """Tell whether a metric was asked for in place of all that a leaderboard of labels has."""
     kind = corpus.task_kind
     # Trees, chains and texts have leaderboards of their metrics.
-    return corpus.scoring.metric != USUAL_METRIC and not (kind.metrics or kind.numeric)
+    return corpus.scoring.metric not in OF_STRUCTURES and not (kind.metrics or kind.numeric)
 
 
 def of_metric(corpus: Corpus) -> dict[str, pl.DataFrame]:

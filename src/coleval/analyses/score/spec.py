@@ -17,7 +17,7 @@ from coleval.declare.counting import (
     WithIntervals,
 )
 from coleval.declare.options import declared, option
-from coleval.declare.tables import Table, WideForm, count, percent, text
+from coleval.declare.tables import Column, Table, WideForm, count, decimal, percent, text
 
 
 @declared
@@ -245,6 +245,41 @@ TABLES = (
         "what became of the items of each system",
         wide=WideForm("system", "status", count("n"), shaded=True),
         figures=f"{_FIGURES}:STATUS",
+    ),
+    Table(
+        "calibration",
+        "are systems right as often as they are sure? Smallest calibration error first",
+        (
+            text("system"),
+            count("items"),
+            percent("accuracy", "accuracy", "high"),
+            percent("confidence", "mean\nconfidence"),
+            Column("ece", "ECE\npoints", "ratio", "low"),
+            decimal("brier", "Brier", 4),
+            percent("aurc", "mean risk\n(AURC)"),
+        ),
+        limit=None,
+    ),
+    Table(
+        "reliability",
+        "accuracy by confidence",
+        (
+            text("system"),
+            count("bin"),
+            percent("low", "above"),
+            percent("high", "to"),
+            count("items"),
+            percent("confidence", "mean\nconfidence"),
+            percent("accuracy", "accuracy"),
+        ),
+        figures=f"{_FIGURES}:RELIABILITY",
+    ),
+    Table(
+        "selective",
+        "accuracy of the most confident answers",
+        wide=WideForm(
+            "system", "coverage", percent("accuracy", "accuracy", "high"), among="of its column"
+        ),
     ),
     PLACES,
     Table(

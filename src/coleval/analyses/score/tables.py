@@ -76,9 +76,12 @@ def covered(
     """Return the leaderboard with the share of the items that systems answered, if not all did."""
     if corpus.grid is None and not corpus.task_kind.of_tables:
         return made
+    from coleval.analyses.score.calibration import with_calibration
     from coleval.analyses.score.covering import with_coverage
 
-    return with_coverage(corpus, made)
+    made = with_coverage(corpus, made)
+    labels = corpus.task_kind.of_tables and not corpus.task_kind.numeric
+    return with_calibration(corpus, made) if labels and corpus.spread is None else made
 
 
 def _placed(

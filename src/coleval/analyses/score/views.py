@@ -72,6 +72,12 @@ STATUS = (
         text("status"),
     ),
 )  # fmt: skip
+RELIABILITY = (
+    Figure(
+        "points", "accuracy by confidence, in tenths", text("bin"), percent("accuracy", "accuracy"),
+        _SYSTEM, x=percent("confidence", "mean confidence"), also=(count("items"),),
+    ),
+)  # fmt: skip
 PLACES = (
     Figure(
         "stacked bars", "what became of the entities that each system lists", _SYSTEM,

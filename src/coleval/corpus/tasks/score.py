@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from coleval.corpus.options import USUAL_METRIC
+from coleval.corpus.options import OF_STRUCTURES
 from coleval.corpus.task import ByName, Task
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def _headline(corpus: Corpus, items: Items) -> str:
     """Return the metric asked for; else the mean, or the error where gold has numbers."""
-    if corpus.scoring.metric != USUAL_METRIC:
+    if corpus.scoring.metric not in OF_STRUCTURES:
         return corpus.scoring.metric
     return "mae" if items.gold.any() else "mean"
 
