@@ -52,6 +52,7 @@ if TYPE_CHECKING:
 _HEAD = 1 << 20
 # The longest cell there may be.
 _BLOCK = 1 << 23
+_END_OF_STREAM = ARROW_STREAM + bytes(4)
 # Floats from here on skip whole numbers.
 _EXACT = 1 << 53
 # What pandas calls an index without a name, of a frame that was sampled, sorted or grouped.
@@ -112,6 +113,9 @@ def _read(source: Source) -> Frame:
         (ARROW_STREAM, "Arrow stream", pl.read_ipc_stream),
     ):
         if source.raw.startswith(magic):
+            # Polars reads what there is of a stream that is cut off.
+            if magic == ARROW_STREAM and not source.raw.endswith(_END_OF_STREAM):
+                raise damaged(kind, source.path, "they are cut off")
             with undamaged(kind, source.path):
                 return Frame(read(io.BytesIO(source.raw)))
     data = one_line_end(source.text)
@@ -135,11 +139,13 @@ def undamaged(kind: str, path: str) -> Iterator[None]:
     try:
         yield
     except (pa.ArrowException, pl.exceptions.PolarsError, OSError) as error:
-        raise DataError(
-            f"the {kind} data are damaged ({str(error).splitlines()[0]})",
-            where=path,
-            remedy="fetch or write the file again",
-        ) from None
+        raise damaged(kind, path, str(error).splitlines()[0]) from None
+
+
+def damaged(kind: str, path: str, problem: str) -> DataError:
+    """Return the error for data of Arrow or Parquet."""
+    remedy = "fetch or write the file again"
+    return DataError(f"the {kind} data are damaged ({problem})", where=path, remedy=remedy)
 
 
 def texts(column: pl.Series) -> pl.Series:
@@ -332,64 +338,34 @@ def line_numbers(frame: pl.DataFrame, skipped: int) -> NDArray[np.uint32]:
     return line
 
 
-_QUOTE, _LINE = ord('"'), ord("\n")
 _CELL = re.compile(rb'"(?:[^"]|"")*"')
 _BLANKS = re.compile(rb'(?m)"(?:[^"]|"")*"|^[ \t]+(?=\r?$)')
 
 
 def check_quotes(data: bytes, separator: str, path: str) -> None:
     """Raise for the first quoted cell that does not end, or does not end its cell."""
-    if b'"' in data and not _matched(data, separator):
-        raise_earliest(_unmatched(data, separator), path)
+    if b'"' not in data:
+        return
+    # Possessive, so that cells that were matched are forgotten.
+    cells = rb'(?:(?:"[^"]*+(?:""[^"]*+)*+"|[^"SEP\n\r][^SEP\n\r]*+)?+(?:[SEP\n\r]|\Z))*+'
+    matched = re.match(cells.replace(b"SEP", re.escape(separator.encode())), data)
+    at = matched.end() if matched else 0
+    if at == len(data):
+        return
+    cell = _CELL.match(data, at)
+    if cell is None:
+        problem, remedy = "a quoted cell does not end", 'close it with "'
+    else:
+        at = cell.end()
+        behind = data[at : at + 20].decode("utf-8", "replace").split("\n")[0]
+        problem = f"`{behind}` follows the end of a quoted cell"
+        remedy = 'a cell that holds quotes is written "say ""x"""; is a separator missing?'
+    raise_earliest([unreadable(data.count(b"\n", 0, at) + 1, problem, remedy)], path)
 
 
 def emptied_outside(data: bytes) -> bytes:
     """Return the text with blank lines empty that are no part of a quoted cell."""
     return _BLANKS.sub(lambda found: found[0] if found[0][:1] == b'"' else b"", data)
-
-
-def _matched(data: bytes, separator: str) -> bool:
-    """Tell whether every other quote begins a cell and the ones between end one."""
-    signs = np.frombuffer(data, np.uint8)
-    marks = np.flatnonzero(signs == _QUOTE)
-    if len(marks) % 2:
-        return False
-    opens, closes = marks[0::2], marks[1::2]
-    apart = np.array([ord(separator), _LINE, ord("\r")], np.uint8)
-    inner = opens[1:] == closes[:-1] + 1
-    begins = np.isin(signs[np.maximum(opens - 1, 0)], apart) | (opens == 0)
-    ends = np.isin(signs[np.minimum(closes + 1, len(signs) - 1)], apart)
-    ends |= closes == len(signs) - 1
-    begins[1:] |= inner
-    ends[:-1] |= inner
-    return bool(begins.all() and ends.all())
-
-
-def _unmatched(data: bytes, separator: str) -> Iterator[Problem]:
-    """Yield the first problem, cell by cell; lines without quotes are skipped."""
-    at, size = 0, len(data)
-    apart = re.compile(b"[" + re.escape(separator.encode()) + b"\n\r]")
-    while (quote := data.find(b'"', at)) >= 0:
-        at = max(at, data.rfind(b"\n", at, quote) + 1)
-        if data[at] == _QUOTE:
-            cell = _CELL.match(data, at)
-            line = data.count(b"\n", 0, at) + 1
-            if cell is None:
-                yield unreadable(line, "a quoted cell does not end", 'close it with "')
-                return
-            at = cell.end()
-            if at < size and not apart.match(data, at):
-                behind = data[at : at + 20].decode("utf-8", "replace").split("\n")[0]
-                yield unreadable(
-                    data.count(b"\n", 0, at) + 1,
-                    f"`{behind}` follows the end of a quoted cell",
-                    'a cell that holds quotes is written "say ""x"""; is a separator missing?',
-                )
-                return
-        else:
-            found = apart.search(data, at)
-            at = found.start() if found else size
-        at += 1
 
 
 def ragged(data: bytes, separator: str, width: int) -> Iterator[Problem]:
