@@ -158,22 +158,22 @@ def _span_file(name: str, side: list[Any]) -> SpanFile:
         for at, sentence in enumerate(side)
         for span in sentence
     ]
-    sentence, begin, end, masks, labels = zip(*rows, strict=True) if rows else ((),) * 5
-    tokens = [
-        [k for k in range(a, b) if mask >> k & 1]
-        for a, b, mask in zip(begin, end, masks, strict=True)
-    ]
-    holes = [
-        None if len(numbers) == b - a else numbers
-        for numbers, a, b in zip(tokens, begin, end, strict=True)
-    ]
-    return SpanFile(
-        f"<{name}>",
-        np.array(sentence, np.int32),
-        np.array(begin, np.int32),
-        np.array(end, np.int32) - 1,
-        pl.Series(labels, dtype=pl.String),
-        np.arange(len(rows), dtype=np.uint32),
-        len(side),
-        tokens=pl.Series(holes, dtype=pl.List(pl.Int32)) if any(holes) else None,
+    spans = pl.DataFrame(
+        {
+            "sentence": [at for at, *_ in rows],
+            "start": [begin for _, begin, *_ in rows],
+            "end": [end - 1 for _, _, end, *_ in rows],
+            "label": [label for *_, label in rows],
+            "tokens": [_holed(begin, end, mask) for _, begin, end, mask, _ in rows],
+        },
+        schema=dict.fromkeys(("sentence", "start", "end"), pl.Int32)
+        | {"label": pl.String, "tokens": pl.List(pl.Int32)},
     )
+    line, form = pl.int_range(pl.len(), dtype=pl.UInt32), pl.lit(None, pl.String)
+    return SpanFile(f"<{name}>", spans.with_columns(line=line, form=form), len(side))
+
+
+def _holed(begin: int, end: int, mask: int) -> list[int] | None:
+    """Return the tokens of a span with holes, None for one without."""
+    tokens = [token for token in range(begin, end) if mask >> token & 1]
+    return None if len(tokens) == end - begin else tokens
