@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.problems import Problem
     from coleval.corpus.report import Report
-    from coleval.store.growing import Growth
 
 
 def load(arguments: argparse.Namespace) -> Report:
@@ -126,7 +125,11 @@ def _grow(path: Path, arguments: argparse.Namespace) -> Corpus:
     fresh = {name: s for name, s in inputs.systems.items() if name not in same}
     _same_gold(path, manifest.gold.origin.sha256, inputs)
     again = {source.path for source in fresh.values()}
-    fresh, left_out = _scorable(Inputs(inputs.gold, fresh), known, reading)
+    earlier = {source.path for name, source in fresh.items() if name in known}
+    left_out: tuple[Problem, ...] = ()
+    if fresh:
+        rest, left_out = _scorable(Inputs(inputs.gold, fresh), earlier, reading)
+        fresh = dict(cast("Inputs", rest).systems)
     manifest = with_notes(manifest, left_out, again)
     say_unless(
         arguments,
@@ -173,8 +176,17 @@ def _grow_cells(path: Path, inputs: Inputs | Cells, arguments: argparse.Namespac
     plan = planned(path, inputs)
     again = {source.path for one in (*plan.cells.values(), *plan.runs.values())
              for source in one.systems.values()}  # fmt: skip
-    plan, left_out = _scorable_plan(path, plan, reading_of(with_profile(arguments)))
     manifest = read_manifest(path)
+    runs = {Place(cell.dataset, cell.part): cell.entries for cell in manifest.cells}
+    named = {**plan.cells, **plan.runs}
+    earlier = {source.path for place, one in named.items() for name, source in one.systems.items()
+               if name in runs.get(place, ())}  # fmt: skip
+    rest, left_out = _scorable(
+        replace(inputs, inputs=named), earlier, reading_of(with_profile(arguments))
+    )
+    whole = cast("Cells", rest).inputs
+    plan.cells = {place: whole[place] for place in plan.cells}
+    plan.runs = {place: whole[place] for place in plan.runs if whole[place].systems}
     notes = with_notes(manifest, left_out, again).gold.notes
     say_unless(
         arguments,
@@ -189,37 +201,22 @@ def _grow_cells(path: Path, inputs: Inputs | Cells, arguments: argparse.Namespac
 
 
 def _scorable(
-    inputs: Inputs, stored: Collection[str], reading: Reading
-) -> tuple[dict[str, Source], tuple[Problem, ...]]:
-    """Return the systems that can be scored, and notes on the others if these may be skipped."""
-    if not reading.skip or not inputs.systems:
-        return dict(inputs.systems), ()
+    inputs: Inputs | Cells, stored: Collection[str], reading: Reading
+) -> tuple[Inputs | Cells, tuple[Problem, ...]]:
+    """Return what can be scored of files that are new, and notes on the others if these may be.
+
+    Of those by the paths ``stored`` the store has an earlier run.
+    """
+    if not reading.skip:
+        return inputs, ()
     from coleval.loading.skipping import without_invalid
 
     rest, notes = without_invalid(inputs, reading)
-    systems = dict(cast("Inputs", rest).systems)
-    before = {s.path for name, s in inputs.systems.items() if name in stored}
-    return systems, tuple(
-        replace(note, problem=f"{note.problem}, and its earlier run stays")
-        if note.file in before else note for note in notes
-    )  # fmt: skip
-
-
-def _scorable_plan(
-    path: Path, plan: Growth, reading: Reading
-) -> tuple[Growth, tuple[Problem, ...]]:
-    """Return what a plan has that can be scored, and notes on the rest."""
-    stored = {Place(cell.dataset, cell.part): cell.entries for cell in read_manifest(path).cells}
-    notes: tuple[Problem, ...] = ()
-    for cells in (plan.cells, plan.runs):
-        for place, inputs in list(cells.items()):
-            systems, more = _scorable(inputs, stored.get(place, ()), reading)
-            notes += tuple(replace(n, problem=n.problem.replace(":", f" on {place}:", 1))
-                           for n in more)  # fmt: skip
-            cells[place] = replace(inputs, systems=systems)
-            if not systems and cells is plan.runs:
-                del cells[place]
-    return plan, notes
+    stays = ", and its earlier run stays"
+    return rest, tuple(
+        replace(note, problem=note.problem + stays) if note.file in stored else note
+        for note in notes
+    )
 
 
 def _read_cells(cells: Cells, arguments: argparse.Namespace, progress: Progress) -> Corpus:

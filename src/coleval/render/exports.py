@@ -18,13 +18,13 @@ from coleval.errors import UsageError
 from coleval.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from coleval.corpus.report import Report
 
 # The schema that every_eval_ever validates by, and the name under which all datasets are one.
 EEE_VERSION, ALL = "0.3.0", "all"
-_HEADLINES = ("f1", "accuracy", "macro_f1")
+_HEADLINES = ("f1", "accuracy")
 _HF_HEAD = """\
 # Results of {system} for .eval_results/ of its repository on the Hugging Face Hub.
 # dataset.id has to be that of a benchmark there, task_id one of the tasks in its eval.yaml.
@@ -65,17 +65,23 @@ def of_system(report: Report, system: str) -> Report:
 def scores_of(report: Report) -> dict[str, dict[str, float]]:
     """Return all scores of each system by name; those on a dataset end in its name."""
     found: dict[str, dict[str, float]] = {}
-    for name in ("overall", "by"):
-        for row in report.tables[name].to_dicts() if name in report.tables else ():
-            own = found.setdefault(row["system"], {})
-            front = f"{row['metric']}_" if row.get("metric") else ""
-            end = "" if name == "overall" else f"_{row['by']}"
-            own.update({f"{front}{column}{end}": value for column, value in row.items()
-                        if isinstance(value, float)})  # fmt: skip
+    for system, dataset, metric, value in _every(report):
+        end = "" if dataset == ALL else f"_{dataset}"
+        found.setdefault(system, {})[f"{metric}{end}"] = value
     for row in report.tables["ranking"].to_dicts() if "ranking" in report.tables else ():
         if row["macro"] is not None:
             found[row["system"]][f"{row['metric']}_mean_of_datasets"] = row["macro"]
     return found
+
+
+def _every(report: Report) -> Iterator[tuple[str, str, str, float]]:
+    """Yield system, dataset, metric and value of each score; trees have several of a name."""
+    for name in ("overall", "by"):
+        for row in report.tables[name].to_dicts() if name in report.tables else ():
+            front = f"{row['metric']}_" if row.get("metric") else ""
+            dataset = ALL if name == "overall" else str(row["by"])
+            yield from ((row["system"], dataset, f"{front}{column}", value)
+                        for column, value in row.items() if isinstance(value, float))  # fmt: skip
 
 
 def gold_of(report: Report) -> str:
@@ -98,15 +104,8 @@ def _systems(report: Report) -> list[str]:
 
 def _results(report: Report, system: str) -> list[tuple[str, str, float]]:
     """Return dataset, metric and value of each headline score of a system."""
-    found = []
-    for name in ("overall", "by"):
-        rows = report.tables[name].to_dicts() if name in report.tables else []
-        for row in (row for row in rows if row["system"] == system):
-            dataset = ALL if name == "overall" else str(row["by"])
-            front = f"{row['metric']}_" if row.get("metric") else ""
-            found += [(dataset, f"{front}{metric}", row[metric]) for metric in _HEADLINES
-                      if isinstance(row.get(metric), float)]  # fmt: skip
-    return found
+    return [(dataset, metric, value) for name, dataset, metric, value in _every(report)
+            if name == system and metric.endswith(_HEADLINES)]  # fmt: skip
 
 
 def _now() -> int:

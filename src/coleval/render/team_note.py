@@ -48,7 +48,8 @@ def _of_file(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
         each = list(alike)
         for row in each[:_ALIKE]:
             where = f"Line {row['line']:,}: " if row["line"] else ""
-            often = f" ({row['n']:,} times)" if row["n"] > 1 else ""
+            # What has no line says itself how many there are.
+            often = f" ({row['n']:,} times)" if row["n"] > 1 and where else ""
             what = "Error" if row["fatal"] else "Warning"
             said = row["problem"] if where else f"This {row['problem']}"
             said = said if "{" not in row["file"] else row["problem"]
