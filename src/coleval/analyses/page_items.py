@@ -148,16 +148,28 @@ def _placed(items: Items, text: RunningText) -> tuple[list[ItemColumn], dict[int
         missing = items.context[NOT_IN_TEXT].to_numpy()
         first, last = np.where(missing, start, first), np.where(missing, start, last)
     columns = [_numbers(" first", first - start), _numbers(" last", last - start)]
-    sentences = {}
-    for number in np.unique(numbers).tolist():
-        low, high = int(text.first[number]), int(text.first[number + 1])
-        words = text.form[low:high].cast(pl.String).fill_null("").to_list()
-        if len(words) > FAR:
-            mine = numbers == number
-            near = np.zeros(len(words) + 1, np.int64)
-            np.add.at(near, np.maximum(first[mine] - low - _NEAR, 0), 1)
-            np.add.at(near, np.minimum(last[mine] - low + _NEAR, len(words)), -1)
-            shown = np.cumsum(near)[:-1] > 0
-            words = [word if show else "" for word, show in zip(words, shown, strict=True)]
-        sentences[number] = words
-    return columns, sentences
+    return columns, _sentences(text, numbers, first, last)
+
+
+def _sentences(
+    text: RunningText, numbers: NDArray[Any], first: NDArray[Any], last: NDArray[Any]
+) -> dict[int, list[str]]:
+    """Return the words of each sentence; of a very long one those far from its items are empty."""
+    each = np.unique(numbers)
+    low, high = text.first[each], text.first[each + 1]
+    behind = np.cumsum(high - low)
+    token = np.arange(behind[-1] if len(each) else 0)
+    token += np.repeat(low - behind + (high - low), high - low)
+    words = text.form.gather(pl.Series(token)).cast(pl.String).fill_null("").to_list()
+    found = {}
+    for number, begin, size, end in zip(
+        *(x.tolist() for x in (each, low, high - low, behind)), strict=True
+    ):
+        own = words[end - size : end]
+        if size > FAR:
+            mine, shown = numbers == number, np.zeros(size + 1, np.int64)
+            np.add.at(shown, np.maximum(first[mine] - begin - _NEAR, 0), 1)
+            np.add.at(shown, np.minimum(last[mine] - begin + _NEAR, size), -1)
+            own = [w if show else "" for w, show in zip(own, np.cumsum(shown), strict=False)]
+        found[number] = own
+    return found

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from coleval.corpus.report import ItemBlock, ItemSource, Report
 
 # A page has so many bytes of items; how many these are is known from some of them.
-ROOM, _SAMPLE = 5_000_000, 50_000
+ROOM, _SAMPLE, _DENSER = 5_000_000, 50_000, 2
 # Beside a page there is room for 2 million items of 24 systems, several times over.
 FOLDER_ROOM, FOLDER_FILE = 200_000_000, "items.bin"
 _LEADS = re.compile(r'data-where="([^"]*)"')
@@ -28,7 +28,9 @@ def items_of(report: Report, contents: str, *, beside: bool = False) -> tuple[st
     if report.items is None or not conditions:
         return "", b""
     data, block = _fitting(report, report.items, conditions, FOLDER_ROOM if beside else ROOM)
-    systems = escape(json.dumps(list(block.systems)))
+    # Of a crowd of systems a page names those that are shown.
+    names = list(block.systems) if report.shown is None else list(report.shown.systems)
+    systems = escape(json.dumps(names))
     place = f'data-file="{FOLDER_FILE}"' if beside else f'data-items="{b64encode(data).decode()}"'
     return f'<template class="items" data-systems="{systems}" {place}></template>\n', data
 
@@ -46,7 +48,8 @@ def _fitting(
     most = len(items)
     if most > _SAMPLE:
         sample = packed_items(items.block(conditions, items.some(_SAMPLE, ())))
-        most = min(most, int(_SAMPLE * room / len(sample)))
+        # What many items take is less for each than what few take: forms and sentences recur.
+        most = min(most, int(_SAMPLE * room / len(sample) * _DENSER))
     while True:
         rows = None if most >= len(items) else items.some(most, named)
         block = items.block(conditions, rows)
@@ -77,4 +80,4 @@ def packed_items(block: ItemBlock) -> bytes:
     }
     text = json.dumps(head, ensure_ascii=False, separators=(",", ":")).encode()
     codes = b"".join(column.codes for column in block.columns)
-    return zlib.compress(len(text).to_bytes(4, "little") + text + codes, 9)
+    return zlib.compress(len(text).to_bytes(4, "little") + text + codes)
