@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -14,7 +15,8 @@ from coleval.query.database import Database
 from coleval.query.expressions import items_holding
 from coleval.query.quoting import filled
 from coleval.render.figures import plots
-from coleval.render.views import declared
+from coleval.render.sheet import PAGE, Sheet
+from coleval.render.views import declared, views
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -57,8 +59,9 @@ def random_corpus(task: str, folder: Path, seed: int) -> Corpus:
 
 def miscounted(report: Report) -> tuple[list[Any], set[tuple[str, str, str]]]:
     """Return the numbers that count other items than they say, and the columns that say it."""
-    assert report.items is not None
-    wide = report.items._wide
+    items = report.items
+    assert items is not None
+    wide = items._wide
     wrong, seen = [], set()
     database = Database({"item": wide})
     for name in report.tables:
@@ -66,12 +69,20 @@ def miscounted(report: Report) -> tuple[list[Any], set[tuple[str, str, str]]]:
         command, _, own = name.rpartition(".")
         table = declared(command or report.command, own, frame)
         numbers: list[tuple[str, int, str]] = [
-            (f"{plot.title}: {mark.name}", int(mark.value), report.items.condition(mark.counts))
+            (f"{plot.title}: {mark.name}", int(mark.value), items.condition(mark.counts))
             for plot in plots(report, name)
             for mark in plot.marks
             if mark.counts and mark.value and plot.figure.value.kind == "count"
         ]
         drawn = len(numbers)
+        shown = [
+            (f"{name}: {cell.text}", int(cell.text.replace(",", "")), items.condition(cell.counts))
+            for view in views(report, name, PAGE)
+            if isinstance(view, Sheet)
+            for cell in chain(*view.rows)
+            if cell.counts and cell.text.replace(",", "").isdigit()
+        ]
+        numbers += shown
         numbers += [
             (column, row[column], filled(number.condition, number.row, wide.columns))
             for row in frame.iter_rows(named=True)
@@ -80,8 +91,10 @@ def miscounted(report: Report) -> tuple[list[Any], set[tuple[str, str, str]]]:
         ]
         if not numbers:
             continue
-        seen |= {(command or report.command, own, column) for column, _, _ in numbers[drawn:]}
+        told = numbers[drawn + len(shown) :]
+        seen |= {(command or report.command, own, column) for column, _, _ in told}
         seen |= {(command or report.command, own, "chart")} if drawn else set()
+        seen |= {(command or report.command, own, "cells")} if shown else set()
         # One condition by the door that users take, all of them in one query.
         _, n, condition = numbers[0]
         assert len(items_holding(wide, condition)) == n

@@ -1,4 +1,4 @@
-"""The items behind the numbers of a report, as columns of codes that a page can hold."""
+"""The items that numbers of a report count, as columns of codes that a page can hold."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def _numbers(name: str, numbers: NDArray[Any]) -> ItemColumn:
 
 
 def _placed(items: Items, text: RunningText) -> tuple[list[ItemColumn], dict[int, list[str]]]:
-    """Return the first word of each item and the one behind it, and the words of their sentences.
+    """Return the first word of each item and the one after it, and the words of their sentences.
 
     Words of a very long sentence are those around its items; the others are empty.
     """
@@ -157,13 +157,13 @@ def _sentences(
     """Return the words of each sentence; of a very long one those far from its items are empty."""
     each = np.unique(numbers)
     low, high = text.first[each], text.first[each + 1]
-    behind = np.cumsum(high - low)
-    token = np.arange(behind[-1] if len(each) else 0)
-    token += np.repeat(low - behind + (high - low), high - low)
+    ends = np.cumsum(high - low)
+    token = np.arange(ends[-1] if len(each) else 0)
+    token += np.repeat(low - ends + (high - low), high - low)
     words = text.form.gather(pl.Series(token)).cast(pl.String).fill_null("").to_list()
     found = {}
     for number, begin, size, end in zip(
-        *(x.tolist() for x in (each, low, high - low, behind)), strict=True
+        *(x.tolist() for x in (each, low, high - low, ends)), strict=True
     ):
         own = words[end - size : end]
         if size > FAR:
