@@ -17,6 +17,7 @@ from coleval.query.quoting import filled
 from coleval.render.figures import plots
 from coleval.render.sheet import PAGE, Sheet
 from coleval.render.views import declared, views
+from grids import made
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -115,6 +116,8 @@ def test_every_number_counts_the_items_it_says(task: str, tmp_path: Path) -> Non
         assert wrong == []
         every |= seen
     assert len(every) >= FEWEST[task]
+    named = [("changes", "summary"), ("confusion", "confusion"), ("bins", "tps")]
+    assert {(*name, "cells") for name in named} <= every
 
 
 @pytest.mark.parametrize(
@@ -145,3 +148,18 @@ def test_what_is_no_count_of_these_items_leads_nowhere(tmp_path: Path) -> None:
     corpus = random_corpus("span", tmp_path, seed=3)
     assert corpus.score().items is not None
     assert corpus.errors(taxonomy="nervaluate").items is None
+
+
+@pytest.mark.parametrize("task", ["tag", "span"])
+def test_of_several_datasets_they_count_where_all_systems_have_run(
+    task: str, tmp_path: Path
+) -> None:
+    gold, systems = made(random.Random(7), task, missing=0).write(tmp_path / "all")
+    corpus = coleval.load(gold, systems)
+    for method in ("score", "bins", "confusion", "changes", "oracle"):
+        wrong, seen = miscounted(getattr(corpus, method)())
+        assert wrong == []
+        assert seen
+    gold, systems = made(random.Random(7), task, missing=0.4).write(tmp_path / "some")
+    for missing in ("leave-out", "wrong"):
+        assert coleval.load(gold, systems).score(missing=missing).items is None

@@ -11,7 +11,6 @@ import polars as pl
 
 from coleval.analyses.asking import wide_table
 from coleval.annotate.text import places, text_of
-from coleval.corpus.coverage import WRONG
 from coleval.corpus.items import NOT_IN_TEXT, text_column
 from coleval.corpus.report import ItemBlock, ItemColumn
 from coleval.declare.conditions import VERSUS
@@ -37,16 +36,15 @@ NO_NUMBER = -(2**31)
 def page_items(corpus: Corpus, options: Any) -> PageItems | None:
     """Return the items of a corpus for its page; None where the numbers are no counts of these.
 
-    Numbers have means; runs that do not exist are no answers in the item table, but count as wrong
-    where that is asked for; items in parts are nowhere at once; spans without their punctuation are
-    others.
+    Numbers have means; where runs do not exist, each system has its own items, or they count as
+    wrong; items in parts are nowhere at once; spans without their punctuation are others.
     """
     kind, grid = corpus.task_kind, corpus.grid
     if getattr(options, "ignore_punct", "") or corpus.scoring.taxonomy != "fair":
         return None
     if kind.numeric or kind.mentions or kind.trees or corpus.spread is not None:
         return None
-    if corpus.scoring.missing == WRONG and grid and grid.missing_numbers(corpus.systems):
+    if grid and grid.missing_numbers(corpus.systems):
         return None
     return PageItems(corpus) if corpus.has_gold else None
 
