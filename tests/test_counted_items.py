@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -14,7 +15,9 @@ from coleval.query.database import Database
 from coleval.query.expressions import items_holding
 from coleval.query.quoting import filled
 from coleval.render.figures import plots
-from coleval.render.views import declared
+from coleval.render.sheet import PAGE, Sheet
+from coleval.render.views import declared, views
+from grids import made
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -57,8 +60,9 @@ def random_corpus(task: str, folder: Path, seed: int) -> Corpus:
 
 def miscounted(report: Report) -> tuple[list[Any], set[tuple[str, str, str]]]:
     """Return the numbers that count other items than they say, and the columns that say it."""
-    assert report.items is not None
-    wide = report.items._wide
+    items = report.items
+    assert items is not None
+    wide = items._wide
     wrong, seen = [], set()
     database = Database({"item": wide})
     for name in report.tables:
@@ -66,12 +70,20 @@ def miscounted(report: Report) -> tuple[list[Any], set[tuple[str, str, str]]]:
         command, _, own = name.rpartition(".")
         table = declared(command or report.command, own, frame)
         numbers: list[tuple[str, int, str]] = [
-            (f"{plot.title}: {mark.name}", int(mark.value), report.items.condition(mark.counts))
+            (f"{plot.title}: {mark.name}", int(mark.value), items.condition(mark.counts))
             for plot in plots(report, name)
             for mark in plot.marks
             if mark.counts and mark.value and plot.figure.value.kind == "count"
         ]
         drawn = len(numbers)
+        shown = [
+            (f"{name}: {cell.text}", int(cell.text.replace(",", "")), items.condition(cell.counts))
+            for view in views(report, name, PAGE)
+            if isinstance(view, Sheet)
+            for cell in chain(*view.rows)
+            if cell.counts and cell.text.replace(",", "").isdigit()
+        ]
+        numbers += shown
         numbers += [
             (column, row[column], filled(number.condition, number.row, wide.columns))
             for row in frame.iter_rows(named=True)
@@ -80,8 +92,10 @@ def miscounted(report: Report) -> tuple[list[Any], set[tuple[str, str, str]]]:
         ]
         if not numbers:
             continue
-        seen |= {(command or report.command, own, column) for column, _, _ in numbers[drawn:]}
+        told = numbers[drawn + len(shown) :]
+        seen |= {(command or report.command, own, column) for column, _, _ in told}
         seen |= {(command or report.command, own, "chart")} if drawn else set()
+        seen |= {(command or report.command, own, "cells")} if shown else set()
         # One condition by the door that users take, all of them in one query.
         _, n, condition = numbers[0]
         assert len(items_holding(wide, condition)) == n
@@ -102,6 +116,8 @@ def test_every_number_counts_the_items_it_says(task: str, tmp_path: Path) -> Non
         assert wrong == []
         every |= seen
     assert len(every) >= FEWEST[task]
+    named = [("changes", "summary"), ("confusion", "confusion"), ("bins", "tps")]
+    assert {(*name, "cells") for name in named} <= every
 
 
 @pytest.mark.parametrize(
@@ -132,3 +148,18 @@ def test_what_is_no_count_of_these_items_leads_nowhere(tmp_path: Path) -> None:
     corpus = random_corpus("span", tmp_path, seed=3)
     assert corpus.score().items is not None
     assert corpus.errors(taxonomy="nervaluate").items is None
+
+
+@pytest.mark.parametrize("task", ["tag", "span"])
+def test_of_several_datasets_they_count_where_all_systems_have_run(
+    task: str, tmp_path: Path
+) -> None:
+    gold, systems = made(random.Random(7), task, missing=0).write(tmp_path / "all")
+    corpus = coleval.load(gold, systems)
+    for method in ("score", "bins", "confusion", "changes", "oracle"):
+        wrong, seen = miscounted(getattr(corpus, method)())
+        assert wrong == []
+        assert seen
+    gold, systems = made(random.Random(7), task, missing=0.4).write(tmp_path / "some")
+    for missing in ("leave-out", "wrong"):
+        assert coleval.load(gold, systems).score(missing=missing).items is None

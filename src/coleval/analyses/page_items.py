@@ -1,4 +1,4 @@
-"""The items behind the numbers of a report, as columns of codes that a page can hold."""
+"""The items that numbers of a report count, as columns of codes that a page can hold."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import polars as pl
 
 from coleval.analyses.asking import wide_table
 from coleval.annotate.text import places, text_of
-from coleval.corpus.coverage import WRONG
 from coleval.corpus.items import NOT_IN_TEXT, text_column
 from coleval.corpus.report import ItemBlock, ItemColumn
 from coleval.declare.conditions import VERSUS
@@ -37,16 +36,15 @@ NO_NUMBER = -(2**31)
 def page_items(corpus: Corpus, options: Any) -> PageItems | None:
     """Return the items of a corpus for its page; None where the numbers are no counts of these.
 
-    Numbers have means; runs that do not exist are no answers in the item table, but count as wrong
-    where that is asked for; items in parts are nowhere at once; spans without their punctuation are
-    others.
+    Numbers have means; where runs do not exist, each system has its own items, or they count as
+    wrong; items in parts are nowhere at once; spans without their punctuation are others.
     """
     kind, grid = corpus.task_kind, corpus.grid
     if getattr(options, "ignore_punct", "") or corpus.scoring.taxonomy != "fair":
         return None
     if kind.numeric or kind.mentions or kind.trees or corpus.spread is not None:
         return None
-    if corpus.scoring.missing == WRONG and grid and grid.missing_numbers(corpus.systems):
+    if grid and grid.missing_numbers(corpus.systems):
         return None
     return PageItems(corpus) if corpus.has_gold else None
 
@@ -137,7 +135,7 @@ def _numbers(name: str, numbers: NDArray[Any]) -> ItemColumn:
 
 
 def _placed(items: Items, text: RunningText) -> tuple[list[ItemColumn], dict[int, list[str]]]:
-    """Return the first word of each item and the one behind it, and the words of their sentences.
+    """Return the first word of each item and the one after it, and the words of their sentences.
 
     Words of a very long sentence are those around its items; the others are empty.
     """
@@ -148,16 +146,28 @@ def _placed(items: Items, text: RunningText) -> tuple[list[ItemColumn], dict[int
         missing = items.context[NOT_IN_TEXT].to_numpy()
         first, last = np.where(missing, start, first), np.where(missing, start, last)
     columns = [_numbers(" first", first - start), _numbers(" last", last - start)]
-    sentences = {}
-    for number in np.unique(numbers).tolist():
-        low, high = int(text.first[number]), int(text.first[number + 1])
-        words = text.form[low:high].cast(pl.String).fill_null("").to_list()
-        if len(words) > FAR:
-            mine = numbers == number
-            near = np.zeros(len(words) + 1, np.int64)
-            np.add.at(near, np.maximum(first[mine] - low - _NEAR, 0), 1)
-            np.add.at(near, np.minimum(last[mine] - low + _NEAR, len(words)), -1)
-            shown = np.cumsum(near)[:-1] > 0
-            words = [word if show else "" for word, show in zip(words, shown, strict=True)]
-        sentences[number] = words
-    return columns, sentences
+    return columns, _sentences(text, numbers, first, last)
+
+
+def _sentences(
+    text: RunningText, numbers: NDArray[Any], first: NDArray[Any], last: NDArray[Any]
+) -> dict[int, list[str]]:
+    """Return the words of each sentence; of a very long one those far from its items are empty."""
+    each = np.unique(numbers)
+    low, high = text.first[each], text.first[each + 1]
+    ends = np.cumsum(high - low)
+    token = np.arange(ends[-1] if len(each) else 0)
+    token += np.repeat(low - ends + (high - low), high - low)
+    words = text.form.gather(pl.Series(token)).cast(pl.String).fill_null("").to_list()
+    found = {}
+    for number, begin, size, end in zip(
+        *(x.tolist() for x in (each, low, high - low, ends)), strict=True
+    ):
+        own = words[end - size : end]
+        if size > FAR:
+            mine, shown = numbers == number, np.zeros(size + 1, np.int64)
+            np.add.at(shown, np.maximum(first[mine] - begin - _NEAR, 0), 1)
+            np.add.at(shown, np.minimum(last[mine] - begin + _NEAR, size), -1)
+            own = [w if show else "" for w, show in zip(own, np.cumsum(shown), strict=False)]
+        found[number] = own
+    return found

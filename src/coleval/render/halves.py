@@ -7,13 +7,16 @@ fit into 100 cells.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from coleval.render.fitting import fits
 from coleval.render.listing import ratio
 from coleval.render.sheet import DASH, Cell, Head, Sheet
 from coleval.render.visible import distinct, visible
+
+if TYPE_CHECKING:
+    from coleval.declare.tables import Counted
 
 Write = Callable[[float], str]
 Values = Mapping[tuple[str, str], float | None]
@@ -22,11 +25,15 @@ _NAME = 16
 
 @dataclass(frozen=True, slots=True)
 class Half:
-    """The values of one half by (row, column), and how they are written, fully and in short."""
+    """The values of one half by (row, column), and how they are written, fully and in short.
+
+    Counts may say of which items they are.
+    """
 
     values: Values
     full: Write
     short: Write
+    counts: Mapping[tuple[str, str], Counted | None] = field(default_factory=dict)
 
 
 def square(
@@ -98,7 +105,8 @@ def _cell(half: Half, key: tuple[str, str], most: float, *, short: bool) -> Cell
     if value is None:
         return Cell(DASH, dim=True)
     text = (half.short if short else half.full)(value)
-    return Cell(text, shade=min(1.0, max(0.0, value / most)) if most else None)
+    shade = min(1.0, max(0.0, value / most)) if most else None
+    return Cell(text, shade=shade, counts=half.counts.get(key))
 
 
 def _largest(values: Values) -> float:

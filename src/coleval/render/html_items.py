@@ -1,4 +1,4 @@
-"""The items behind a page's numbers, compressed in the page: all of them while there is room."""
+"""The items that numbers of a page count, compressed: all of them while there is room."""
 
 from __future__ import annotations
 
@@ -12,24 +12,27 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from coleval.corpus.report import ItemBlock, ItemSource, Report
 
-# A page has so many bytes of items; how many these are is known from some of them.
-ROOM, _SAMPLE = 5_000_000, 50_000
-# Beside a page there is room for 2 million items of 24 systems, several times over.
+# A page has so many bytes of items; how many these are is estimated from some of them, each of
+# which takes more than each of many, whose words and sentences recur.
+ROOM, _SAMPLE, _DENSER = 5_000_000, 50_000, 2
+# A folder has room for 2 million items of 24 systems, several times over.
 FOLDER_ROOM, FOLDER_FILE = 200_000_000, "items.bin"
 _LEADS = re.compile(r'data-where="([^"]*)"')
 
 
-def items_of(report: Report, contents: str, *, beside: bool = False) -> tuple[str, bytes]:
+def items_of(report: Report, contents: str, *, apart: bool = False) -> tuple[str, bytes]:
     """Return the items that the numbers of a page lead to, nothing where none does.
 
-    They are markup in the page, or markup that names the file ``beside`` it, and its bytes.
+    They are markup in the page, or markup that names a file ``apart``, and its bytes.
     """
     conditions = set(map(unescape, _LEADS.findall(contents)))
     if report.items is None or not conditions:
         return "", b""
-    data, block = _fitting(report, report.items, conditions, FOLDER_ROOM if beside else ROOM)
-    systems = escape(json.dumps(list(block.systems)))
-    place = f'data-file="{FOLDER_FILE}"' if beside else f'data-items="{b64encode(data).decode()}"'
+    data, block = _fitting(report, report.items, conditions, FOLDER_ROOM if apart else ROOM)
+    # Of a crowd of systems a page names those that are shown.
+    names = list(block.systems) if report.shown is None else list(report.shown.systems)
+    systems = escape(json.dumps(names))
+    place = f'data-file="{FOLDER_FILE}"' if apart else f'data-items="{b64encode(data).decode()}"'
     return f'<template class="items" data-systems="{systems}" {place}></template>\n', data
 
 
@@ -46,7 +49,8 @@ def _fitting(
     most = len(items)
     if most > _SAMPLE:
         sample = packed_items(items.block(conditions, items.some(_SAMPLE, ())))
-        most = min(most, int(_SAMPLE * room / len(sample)))
+        # What many items take is less for each than what few take: forms and sentences recur.
+        most = min(most, int(_SAMPLE * room / len(sample) * _DENSER))
     while True:
         rows = None if most >= len(items) else items.some(most, named)
         block = items.block(conditions, rows)
@@ -57,7 +61,7 @@ def _fitting(
 
 
 def packed_items(block: ItemBlock) -> bytes:
-    """Return a head as JSON behind its length, and the columns of codes, compressed."""
+    """Return a head as JSON after its length, and the columns of codes, compressed."""
     head = {
         "items": block.items,
         "of": block.of,
@@ -77,4 +81,4 @@ def packed_items(block: ItemBlock) -> bytes:
     }
     text = json.dumps(head, ensure_ascii=False, separators=(",", ":")).encode()
     codes = b"".join(column.codes for column in block.columns)
-    return zlib.compress(len(text).to_bytes(4, "little") + text + codes, 9)
+    return zlib.compress(len(text).to_bytes(4, "little") + text + codes)

@@ -49,19 +49,19 @@ def render(report: Report, table: str | None = None) -> str:
 
 def folder(report: Report) -> dict[str, str | bytes]:
     """Return the files of a folder for any web server: the page, and the items it fetches."""
-    page, data = _page(report, None, beside=True)
+    page, data = _page(report, None, apart=True)
     return {"index.html": page} | ({FOLDER_FILE: data} if data else {})
 
 
-def _page(report: Report, table: str | None, *, beside: bool = False) -> tuple[str, bytes]:
-    """Return a page, and the items of its numbers, which are in it or beside it."""
+def _page(report: Report, table: str | None, *, apart: bool = False) -> tuple[str, bytes]:
+    """Return a page, and the items of its numbers, which are in it or in a file ``apart``."""
     title = report.about.title if report.about else f"coleval {report.command}"
     if _BOARD in report.tables and table in (None, _BOARD):
         title = f"Leaderboard: {title}"
     contents = _contents(report, table)
-    items, data = items_of(report, contents, beside=beside)
+    items, data = items_of(report, contents, apart=apart)
     body = contents + packed(report, table) + items
-    return filled(safe(title), body, items=bool(items), fetching=beside and bool(items)), data
+    return filled(safe(title), body, items=bool(items), fetching=apart and bool(items)), data
 
 
 def fragment(report: Report) -> str:

@@ -10,7 +10,16 @@ import polars as pl
 from coleval.analyses.wording import number_of
 from coleval.declare.conditions import DIFFERENT, MOVE, PAIR
 from coleval.declare.figures import Figure
-from coleval.declare.tables import ByKind, Column, Shaped, count, percent, points, text
+from coleval.declare.tables import (
+    ByKind,
+    Column,
+    Shaped,
+    count,
+    counted_by,
+    percent,
+    points,
+    text,
+)
 from coleval.render.halves import (
     Half,
     alike,
@@ -28,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from coleval.corpus.report import Report
+    from coleval.declare.tables import Counted
 
 
 NAME = "summary"
@@ -174,6 +184,7 @@ def _halves(
     """Return the halves of all squares; a pair is turned round where it goes downhill."""
     diff, ahead, net, broken = _Pairs(), _Pairs(), _Pairs(), _Pairs()
     changed, right = _Pairs(), _Pairs()
+    items: tuple[dict[tuple[str, str], Counted | None], ...] = ({}, {}, {}, {})
     rank, delta = {name: at for at, name in enumerate(systems)}, _headline(rows)[1]
     for row in rows:
         before, after = str(row["before"]), str(row["after"])
@@ -185,11 +196,16 @@ def _halves(
         broken.put(worse, better, row["new_errors" if up else "corrections"])
         changed.put(worse, better, row["changed_errors"])
         right.put(better, worse, row["corrections" if up else "new_errors"])
+        ends = {"before": worse, "after": better}
+        items[0][worse, better] = counted_by(DIFFERENT, ends)
+        items[1][worse, better] = counted_by(PAIR["new_errors"], ends)
+        items[2][worse, better] = counted_by(PAIR["changed_errors"], ends)
+        items[3][better, worse] = counted_by(PAIR["corrections"], ends)
     percents, counts = (full_percent, short_percent), (full_count, short_count)
     return (
-        (Half(diff, *percents), Half(ahead, *percents)),
-        (Half(broken, *counts), Half(net, *counts)),
-        (Half(changed, *counts), Half(right, *counts)),
+        (Half(diff, *percents, items[0]), Half(ahead, *percents)),
+        (Half(broken, *counts, items[1]), Half(net, *counts)),
+        (Half(changed, *counts, items[2]), Half(right, *counts, items[3])),
     )
 
 
