@@ -435,3 +435,12 @@ def test_texts_have_no_labels_that_could_be_confused(corpus):
     with pytest.raises(UsageError, match="texts have no labels"):
         corpus.confusion()
     assert corpus.audit().table("suspects").height == 0
+
+
+def test_of_some_systems_the_scores_are_those_they_have_among_all(corpus, files):
+    alone = coleval.load(files["gold"], [files["bad"]], task="text")
+    assert scores(corpus.score(systems="bad")) == scores(alone.score())
+    assert "word" not in corpus.units._made
+    assert scores(corpus.score(systems="bad", metric="wer"), "wer") == scores(
+        alone.score(metric="wer"), "wer"
+    )

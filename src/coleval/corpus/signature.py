@@ -244,6 +244,8 @@ def with_hashes(corpus: Corpus) -> Corpus:
     if not gold.answers:
         # Tokens follow from spans, unless these were read as tags of tokens.
         names = [n for n in corpus.units if n != corpus.text_unit] or list(corpus.units)
+        # Words of texts follow from these.
+        names = names[:1] if corpus.task_kind.texts else names
         found = [_item_hashes(corpus.units[name]) for name in names]
         hashes = {name: joined_hash(one[name] for one in found) for name in found[0]}
         gold = replace(gold, answers=hashes[""])

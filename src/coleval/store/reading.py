@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from coleval.corpus.coding import width
+from coleval.corpus.coding import coded, width
 from coleval.corpus.disk import DiskCodes, StoredCodes, StoredPatterns
 from coleval.corpus.grid import DATASET, NUMBERED, PART
 from coleval.corpus.items import NOT_IN_GOLD, NOT_IN_TEXT, Items
@@ -137,8 +137,15 @@ class UnitReader:
         kind, frame = self.unit.kind, self._frame(columns)
         with readable(self.where):
             # All at once: each cast learns all labels anew.
-            coded = frame.with_columns(pl.col(pl.String).cast(kind))
-            return {name: codes_of(coded[name], kind) for name in columns}
+            cast = frame.with_columns(pl.col(pl.String).cast(kind))
+            # To ask a column of very many labels for its type takes as long as to read it.
+            texts = {name for name, stored in frame.schema.items() if stored == pl.String}
+            return {
+                name: coded(cast[name], self.unit.labels)
+                if name in texts
+                else codes_of(cast[name], kind)
+                for name in columns
+            }
 
     def _context(self, own: Shelf | None) -> pl.DataFrame:
         unit, grid = self.unit, self.manifest.grid

@@ -59,7 +59,7 @@ def existing_layer(corpus: Corpus, name: str) -> Items:
     """Return the layer of some tags, its rows those of ``existing`` words."""
     systems = list(corpus.systems)
     layer = corpus.layers[name].chosen(systems)
-    if name in APART or "word" not in corpus.units:
+    if name in APART or not corpus.task_kind.trees:
         return layer
     return layer.kept(_existing(corpus, "word", corpus.units["word"].chosen(systems)))
 
