@@ -299,7 +299,7 @@ def _by_characters(gold: GoldText, system: TokenFile, theirs: Characters) -> Ali
     moved = len(np.setxor1d(ours.sentences, theirs.sentences))
     notes = list(_breaks(system, ours, theirs, moved))
     both, n = len(system) - len(alone), len(gold.file)
-    if len(alone) or both < n:
+    if len(alone) or both != n:
         at = int(alone[0]) if len(alone) else 0
         unmatched = Problem(
             system.path,

@@ -257,48 +257,63 @@ def conllu_lines(
 
     ``edges`` is the column that holds any, to be checked like heads.
     """
-    text, fields = tab_fields(data, path)
-    # An empty field says nothing.
-    said = pl.col(pl.String) != ""
-    frame = pl.DataFrame(
-        {
-            name: fields.list.get(at, null_on_oob=True)
-            for at, name in enumerate(columns)
-            if name in wanted or name in _CHECKED
-        }
-    ).with_columns(pl.when(said).then(pl.col(pl.String)))
-    frame = frame.with_columns(line=np.arange(1, len(text) + 1, dtype=np.uint32))
+    frame, kinds = _frame(data, path, wanted, columns)
     number = whole_numbers(frame["id"], pl.Int32).alias("number")
     is_word, is_part = number.is_not_null(), frame["id"].str.contains(_PART).fill_null(value=False)
-    hashed, blank = text.str.starts_with("#"), text.str.strip_chars() == ""
+    hashed, blank, width = kinds["hashed"], kinds["blank"], kinds["width"]
     is_comment = hashed & ~is_word
     is_broken = ~(is_word | is_part | is_comment | blank)
-    width = fields.list.len()
-    narrow = (width != len(columns)) & ~hashed & ~blank
-    widths = _widths(width, narrow, len(columns))
+    widths = _widths(width, (width != len(columns)) & ~hashed & ~blank, len(columns))
     if (width > len(columns)).any():
         raise_earliest(widths, path)
-    words = frame.with_columns(number).filter(is_word)
-    if not len(words) and not is_broken.any():
+    words, broken = frame.with_columns(number).filter(is_word), frame.filter(is_broken)
+    if not len(words) and not len(broken):
         raise DataError("holds no words", where=path, remedy="is it the right file?")
     if "head" not in columns:
         words = words.with_columns(head=pl.lit("_"))
+    parts = frame.filter(is_part & ~is_word & ~is_comment)
+    comments = pl.DataFrame([frame["line"], kinds["text"]]).filter(is_comment)
+    # There are many words, and both tables have them.
+    del frame, kinds
     # Stretches between blank lines; those with words are the sentences.
     block = np.cumsum(blank.to_numpy(), dtype=np.int32)
     line = words["line"].to_numpy()
     sentence = block[line - 1]
     first = np.flatnonzero(steps(sentence))
-    parts = frame.filter(is_part & ~is_word & ~is_comment)
-    comments = pl.DataFrame({"line": frame["line"], "text": fields.list.get(0)}).filter(is_comment)
     nodes = empty_nodes(parts, block, sentence[first])
     rows = ConlluLines(
         words.drop("line"), line, dense(sentence), first, comments, parts, _ranges(parts), nodes
     )
     late = is_comment & ~(is_comment | blank).shift(1, fill_value=True)
-    problems = [*widths, *_broken(frame.filter(is_broken)), *_late_comments(late)]
+    problems = [*widths, *_broken(broken), *_late_comments(late)]
     problems += [*_word_problems(rows), *_range_problems(rows), *node_problems(nodes, rows.size)]
     raise_earliest([*problems, *(edge_problems(rows, edges) if edges else ())], path)
     return rows
+
+
+def _frame(
+    data: bytes, path: str, wanted: Collection[str], columns: Sequence[str]
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return each line with the columns wanted, null where they are empty; and of what kind it is.
+
+    It may begin with ``#``, and has its first field as ``text`` then, or be ``blank``.
+    """
+    text, fields = tab_fields(data, path)
+    kinds = pl.DataFrame(
+        {
+            "hashed": text.str.starts_with("#"),
+            "blank": text.str.strip_chars() == "",
+            "width": fields.list.len(),
+            "text": fields.list.get(0),
+        }
+    ).with_columns(pl.when("hashed").then("text"))
+    named = {
+        name: fields.list.get(at, null_on_oob=True)
+        for at, name in enumerate(columns)
+        if name in wanted or name in _CHECKED
+    }
+    frame = pl.DataFrame(named).with_columns(pl.when(pl.all() != "").then(pl.all()))
+    return frame.with_columns(line=np.arange(1, len(text) + 1, dtype=np.uint32)), kinds
 
 
 def _ranges(parts: pl.DataFrame) -> pl.DataFrame:

@@ -44,8 +44,9 @@ _NAME = re.compile(r"#begin document *\(?(.*?)\)? *;? *(?:part +(\S+?);?)? *$")
 
 def read_coref(source: Source, selection: Selection, *, texts: bool = True) -> MentionFile:
     """Return the mentions of a file; its lines stay there for the text of mentions, if wanted."""
-    lines = read_lines(source).fill_null("").str.strip_chars_end(" \t\r")
+    lines = read_lines(source)
     source.forget()
+    lines = lines.fill_null("").str.strip_chars_end(" \t\r")
     header = lines.str.starts_with(BEGIN) | lines.str.starts_with(END)
     is_unit = (lines != "") & ~header
     row = is_unit.arg_true().to_numpy()

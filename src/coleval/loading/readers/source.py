@@ -115,13 +115,12 @@ class Source:
     @cached_property
     def head(self) -> bytes:
         """Return the first bytes after decompression; of large files no others are read."""
-        if "raw" not in self.__dict__ and is_file(self.path):
-            with suppress(OSError), FileIO(self.path) as file:
-                state, first = os.fstat(file.fileno()), file.read(_HEAD) or b""
-                if len(first) < _HEAD:
-                    self.__dict__["state"] = state
-                    self.__dict__["raw"] = decompressed(first, self.path)
-                elif not first.startswith(tuple(MAGIC)):
+        with suppress(OSError):
+            known = "raw" in self.__dict__ or not is_file(self.path)
+            if not known and os.path.getsize(self.path) > _HEAD:  # noqa: PTH202
+                with FileIO(self.path) as file:
+                    first = file.read(_HEAD) or b""
+                if not first.startswith(tuple(MAGIC)):
                     return first
         return self.raw[:_HEAD]
 
