@@ -1,16 +1,18 @@
-"""The registry of metrics: a family each from its module, and a measure of each."""
+"""The registry of metrics, whatever modules of this room declare, and a measure of each."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
+from coleval import metrics
 from coleval.declare.counting import METRICS as TREE_METRICS
 from coleval.errors import UsageError, unknown
-from coleval.metrics import chains, labels, numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     import polars as pl
 
@@ -19,14 +21,18 @@ if TYPE_CHECKING:
     from coleval.metrics.model import Metric, UnitCounting
     from coleval.statistics.measure import Measure
 
-_FAMILIES = (
-    labels,
-    chains,
-    numbers,
-)
-METRICS: Mapping[str, Metric] = {
-    metric.name: metric for family in _FAMILIES for metric in family.METRICS
-}
+# Modules of this room that are no family of metrics.
+_APART = ("counting", "model", "registry")
+
+
+def _declared() -> Iterator[Metric]:
+    """Yield the metrics of every family: each module here that is not apart has some."""
+    for module in iter_modules(metrics.__path__):
+        if module.name not in _APART:
+            yield from import_module(f"{metrics.__name__}.{module.name}").METRICS
+
+
+METRICS: Mapping[str, Metric] = {metric.name: metric for metric in _declared()}
 
 
 def metrics_of(corpus: Corpus) -> dict[str, Metric]:
