@@ -54,6 +54,8 @@ LINES = {
     "attributes": ["attributes", "--as", "json"],
     "buckets": ["buckets", *FILES, "--attributes", "digits", "--as", "json"],
     "pivot": ["pivot", *FILES, "--rows", "digits", "--cols", "gold", "--as", "json"],
+    "near": ["score", "near.csv", "--task", "score", "--metric", "near", "--as", "json"],
+    "near compared": ["compare", "near.csv", "--task", "score", "--metric", "near", "--as", "json"],
     "profiles": ["profiles", "--as", "json"],
     "our-task": ["score", "tags.iob", "s=tags.iob", "--profile", "our-task", "--as", "json"],
     "score --help": ["score", "--help-all"],
@@ -119,6 +121,7 @@ def written(folder: Path) -> None:
         "tagged.txt": "the/DT dog/VB\n\nand/or/CC dogs/NNS bark/NN\n",
         "broken.pos": "the/DT dog/NN\n\nand/or/CC dogs bark/VBP\n",
         "tags.iob": "a O\nb I-X\n\nc O\n",
+        "near.csv": "id,gold,score_s,score_t\n1,1.0,1.2,3.0\n2,2.0,3.0,2.1\n3,3,3,3\n",
     }
     for name, text in others.items():
         (folder / name).write_text(text, encoding="utf-8")
@@ -181,7 +184,7 @@ def test_an_analysis_is_one_folder_and_one_place_of_one_registry() -> None:
 
 def test_each_kind_of_addition_is_shown() -> None:
     assert list(dict.fromkeys(step.heading for step in steps())) == [
-        "An analysis", "An input format", "An attribute", "A profile", "An output form",
+        "An analysis", "An input format", "An attribute", "A metric", "A profile", "An output form",
         "A question in SQL",
     ]  # fmt: skip
 
@@ -232,6 +235,12 @@ def test_the_report_has_its_chapter_with_a_finding(outputs: Outputs) -> None:
         f"items; in all sentences, on {100 * overall:.1f} %."
     )
     assert len(table(outputs, "report", "longest.longest")) == 2
+
+
+def test_a_metric_ranks_and_is_tested(outputs: Outputs) -> None:
+    rows = table(outputs, "near", "overall")
+    assert {row["system"]: row["value"] for row in rows} == {"s": 2 / 3, "t": 2 / 3}
+    assert table(outputs, "near compared", "pairs")[0]["metric"] == "near"
 
 
 CALLS = {

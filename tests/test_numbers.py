@@ -272,3 +272,26 @@ def test_a_metric_that_numbers_lack_is_an_error_that_names_theirs(wide):
 def test_values_are_those_that_were_read(wide):
     items = coleval.load(wide, task="score").at()
     assert values(items).tolist() == [[0.5, 0.75, -0.1, 0.2], [0.25, 1.0, 0.3, 0.2]]
+
+
+def test_right_and_wrong_as_scores_have_the_accuracies_that_were_published(data):
+    """MMLU-Pro: 1 for a right answer, 0 for a wrong one, nothing where a run has no record."""
+    folder = data("mmlu-pro")
+    gold = pl.read_csv(folder / "gold.tsv", separator="\t", infer_schema=False)
+    expected = pl.read_csv(folder / "expected.tsv", separator="\t")
+    names = expected["system"].to_list()[:5]
+    columns = {}
+    for name in names:
+        run = pl.read_csv(folder / "runs" / f"{name}.tsv.gz", separator="\t", infer_schema=False)
+        answers = gold.select("id").join(run, on="id", how="left", maintain_order="left")["answer"]
+        columns[f"score_{name}"] = (answers == gold["answer"]).cast(pl.Float64)
+    corpus = coleval.load(gold.select("id", "category").with_columns(**columns), task="score")
+    wrong, left_out = (overall(corpus, missing=policy) for policy in ("wrong", "leave-out"))
+    for row in expected.head(5).to_dicts():
+        name = row["system"]
+        assert wrong[name]["value"] == pytest.approx(row["accuracy_wrong"])
+        assert left_out[name]["value"] == pytest.approx(row["accuracy_left_out"])
+    ranking = corpus.score(by="category", missing="wrong")["ranking"]
+    macro = dict(ranking.select("system", "macro").iter_rows())
+    for row in expected.head(5).to_dicts():
+        assert macro[row["system"]] == pytest.approx(row["macro_category_wrong"])

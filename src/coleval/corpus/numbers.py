@@ -79,7 +79,7 @@ def with_zero(items: Items) -> Items:
 def right_or_wrong(corpus: Corpus) -> Corpus:
     """Return a corpus of numbers as a matrix: those from a threshold on are right."""
     _unit, items = next(iter(corpus.units.items()))
-    number, least = values_of_labels(items.labels), corpus.scoring.above
+    number, least = values_of_labels(items.labels), corpus.scoring.above or 0.0
     good = number <= least if corpus.scoring.lower else number >= least
     code = np.where(np.isnan(number), 0, np.where(good, 2, 1)).astype(np.uint8)
     matrix = replace(

@@ -1,4 +1,4 @@
-"""The registry of metrics: a family each from its module, and a measure of each.
+"""The registry of metrics, whatever modules of this room declare, and a measure of each.
 
 Other packages add metrics as entry points ``coleval.metrics`` (docs/plugins.md).
 """
@@ -6,15 +6,19 @@ Other packages add metrics as entry points ``coleval.metrics`` (docs/plugins.md)
 from __future__ import annotations
 
 from dataclasses import replace
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
+from coleval import metrics
 from coleval.declare.counting import METRICS as TREE_METRICS
 from coleval.errors import UsageError, unknown
-from coleval.metrics import chains, generated, labels, numbers
 from coleval.metrics.model import Metric
 from coleval.plugins import Registry
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import polars as pl
 
     from coleval.corpus.corpus import Corpus
@@ -22,15 +26,18 @@ if TYPE_CHECKING:
     from coleval.metrics.model import UnitCounting
     from coleval.statistics.measure import Measure
 
-_FAMILIES = (
-    labels,
-    chains,
-    numbers,
-    generated,
-)
-METRICS: Registry[Metric] = Registry(
-    "metrics", {metric.name: metric for family in _FAMILIES for metric in family.METRICS}, Metric
-)
+# Modules of this room that are no family of metrics.
+_APART = ("counting", "model", "registry", "text")
+
+
+def _declared() -> Iterator[Metric]:
+    """Yield the metrics of every family: each module here that is not apart has some."""
+    for module in iter_modules(metrics.__path__):
+        if module.name not in _APART:
+            yield from import_module(f"{metrics.__name__}.{module.name}").METRICS
+
+
+METRICS: Registry[Metric] = Registry("metrics", {one.name: one for one in _declared()}, Metric)
 
 
 def metrics_of(corpus: Corpus) -> dict[str, Metric]:

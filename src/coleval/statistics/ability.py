@@ -68,7 +68,11 @@ def fitted(right: Floats, model: str) -> Abilities:
     ability[finite], error[finite] = theta, np.sqrt(np.maximum(np.diag(covariance), 0.0))
     whole = np.full((len(right), len(right)), np.nan)
     whole[np.ix_(finite, finite)] = covariance
-    return Abilities(ability, error, whole, *sums.items.T, nodes.spreads(sums.held)[0])
+    difficulty, difficulty_error, discrimination = sums.items.T
+    return Abilities(
+        ability, error, whole, difficulty, difficulty_error, discrimination,
+        nodes.spreads(sums.held)[0],
+    )  # fmt: skip
 
 
 def _finite(right: Floats) -> NDArray[np.intp]:
@@ -153,7 +157,7 @@ def _expected(
         mean = held @ nodes.b
         square = held @ nodes.b**2 - mean**2
         items[some] = np.stack([mean, np.sqrt(np.maximum(square, 0.0)), held @ nodes.a], axis=1)
-    return _ExpectedCounts(*total, items)
+    return _ExpectedCounts(total[0], total[1], total[2], total[3], items)
 
 
 def _climbed(nodes: _ItemNodes, theta: Floats, sums: _ExpectedCounts) -> Floats:

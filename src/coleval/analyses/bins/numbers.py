@@ -38,8 +38,8 @@ def bins(corpus: Corpus, options: Options) -> dict[str, pl.DataFrame]:
     cut = NumberBreakdown(corpus, chosen, {}).cut_of(attribute)
     table = bucket_table(corpus, cut, chosen)
     order = table.select(pl.col("bucket").unique(maintain_order=True)).with_row_index("bin", 1)
-    mean = (pl.col("value") * pl.col("answered")).sum() / pl.col("answered").sum()
-    best = table.group_by("system").agg(mean.alias("mean"))
+    whole = (pl.col("value") * pl.col("answered")).sum() / pl.col("answered").sum()
+    best = table.group_by("system").agg(whole.alias("mean"))
     best = best.sort("mean", "system", descending=[end_of(table) != "low", False], nulls_last=True)
     table = best.select("system").join(table, on="system", maintain_order="left")
     means = table.join(order, on="bucket", maintain_order="left").select(

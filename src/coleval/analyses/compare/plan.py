@@ -206,7 +206,8 @@ def _sound(corpus: Corpus, plan: Plan) -> None:
         raise UsageError(
             f"McNemar's test compares right and wrong items; it cannot test {plan.metric}",
             where="--test",
-            remedy="--metric accuracy, or --test bootstrap or randomisation",
+            remedy=f"{'--above X' if corpus.task_kind.numeric else '--metric accuracy'}, or --test "
+            "bootstrap or randomisation",
         )
 
 
