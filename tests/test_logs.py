@@ -425,3 +425,13 @@ def test_a_list_where_text_is_due_is_an_error_that_says_the_row():
     frame = pl.DataFrame({"system": ["a"], "id": ["1"], "gold": ["A"], "answer": [["A", "B"]]})
     with pytest.raises(DataError, match="<gold> row 1: column `answer` holds a list"):
         coleval.load(frame)
+
+
+def test_a_long_table_is_known_in_a_stream_of_arrow_too(tmp_path):
+    rows = {"system": ["a", "a", "b", "b"], "id": ["1", "2"] * 2, "gold": ["X", "Y"] * 2,
+            "answer": ["X", "Y", "X", "X"]}  # fmt: skip
+    path = tmp_path / "long.arrows"
+    pl.DataFrame(rows).write_ipc_stream(path)
+    corpus = coleval.load(str(path))
+    assert corpus.systems == ("a", "b")
+    assert corpus.score().table("overall").sort("system")["tp"].to_list() == [2, 1]

@@ -413,3 +413,11 @@ def test_columns_that_are_chosen_of_gold_need_not_be_in_the_files_of_systems():
     corpus = coleval.load(gold, systems, columns=columns)
     assert counts(corpus) == EXPECTED
     assert {"pos", "document"} <= set(corpus.units["token"].context.columns)
+
+
+def test_a_column_without_lists_cannot_be_chosen(tmp_path):
+    path = tmp_path / "a.parquet"
+    frame = pl.DataFrame({"id": ["1"], "tokens": [["a"]], "gold": [["O"]], "pred": [["O"]]})
+    frame.write_parquet(path)
+    with pytest.raises(DataError, match="column `id` holds no lists"):
+        coleval.load(str(path), columns="gold=id,system=pred")

@@ -348,3 +348,15 @@ def test_the_conll_sharp_tables_are_tokens(data, name, gold, system, tokens, sen
     assert (len(file), int(file.sentence[-1]) + 1) == (tokens, sentences)
     assert len(file.documents) == documents
     assert file.columns["gold"].null_count() == 0
+
+
+def test_a_stream_of_arrow_that_is_cut_off_is_refused_though_its_batches_are_whole(tmp_path):
+    into = io.BytesIO()
+    pl.DataFrame({"id": [1, 2], "gold": ["X", "Y"], "pred": ["X", "X"]}).write_ipc_stream(into)
+    whole = into.getvalue()
+    path = tmp_path / "a.arrows"
+    path.write_bytes(whole)
+    assert len(read_table(Source(str(path)), Selection())) == 2
+    path.write_bytes(whole[:-8])
+    with pytest.raises(DataError, match="they are cut off"):
+        read_table(Source(str(path)), Selection())

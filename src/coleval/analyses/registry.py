@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from coleval.analyses.agree.spec import AGREE
 from coleval.analyses.audit.spec import AUDIT
@@ -48,11 +48,14 @@ class Analyses:
     sql = SQL
     report = REPORT
 
-    def __getattr__(self, name: str) -> Any:
-        """Return the method of an analysis that another package adds."""
-        if name.startswith("_") or name not in ANALYSES.added:
-            raise AttributeError(f"`{type(self).__name__}` has no attribute `{name}`")
-        return ANALYSES.added[name].__get__(self, type(self))
+    if not TYPE_CHECKING:
+        # Type checkers know our analyses alone, and find names that are misspelt.
+        def __getattr__(self, name: str) -> Any:
+            """Return the method of an analysis that another package adds."""
+            if name.startswith("_") or name not in ANALYSES.added:
+                problem = f"`{type(self).__name__}` has no attribute `{name}`"
+                raise AttributeError(problem, name=name, obj=self)
+            return ANALYSES.added[name].__get__(self, type(self))
 
 
 ANALYSES: Registry[Analysis[..., Any]] = Registry(

@@ -134,8 +134,8 @@ def _entities(record: Field, key: str) -> Field:
 
 
 def _id(given: Field | None) -> Any:
-    """Return an id as it is; raise for null, which is no id where the key is there."""
-    if given is not None and given.value is None:
+    """Return an id as it is; raise for null and nothing, which are none where the key is there."""
+    if given is not None and given.value in (None, ""):
         raise given.wrong("an id", "write a number or a text")
     return given and given.value
 

@@ -303,7 +303,7 @@ class JsonRecords:
         for at, each in enumerate(given):
             if each is None:
                 problem = "has no id, but others have"
-            elif type(each) not in (int, str) or each == "":
+            elif type(each) not in (int, str):
                 problem = "has an id that is neither text nor a number"
             else:
                 continue
