@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -128,3 +129,19 @@ def test_board_writes_pages_and_reads_only_what_is_new(task, capsys):
         Path("board/scores.json").read_text(encoding="utf-8"))["tables"]["overall"]}  # fmt: skip
     assert names == {*teams, "late"}
     assert "every answer is that of `good3`" in Path("board/validate.html").read_text("utf-8")
+
+
+def test_a_submission_to_one_gold_file_that_comes_later_is_on_the_board(tmp_path, monkeypatch):
+    for place, tag in (("gold", "B-PER"), ("runs/a", "B-PER"), ("runs/b", "O")):
+        (tmp_path / place).mkdir(parents=True)
+        text = f"John {tag}\nsings O\n\n" * 5
+        (tmp_path / place / "en.conll").write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert main(["init"]) == 0
+    settings = tomllib.loads((tmp_path / "coleval.toml").read_text(encoding="utf-8"))
+    assert settings["sources"] == ["gold/{dataset}.conll", "runs/{system}/{dataset}.conll"]
+    assert main(["board", "-o", "board", "--quiet"]) == 0
+    (tmp_path / "runs/late").mkdir()
+    shutil.copy(tmp_path / "runs/a/en.conll", tmp_path / "runs/late/en.conll")
+    assert main(["board", "-o", "board", "--quiet"]) == 0
+    assert "late" in (tmp_path / "board/scores.json").read_text(encoding="utf-8")

@@ -60,7 +60,7 @@ def recognise(folder: Path) -> Recognised:
     files = [path for path in _files(folder) if not _NO_DATA.search(path)]
     tried = ""
     for gold in _gold_groups(files):
-        template, keys = _template_of_gold(gold)
+        template, keys = _template_of_gold(gold, files)
         tried = tried or template
         groups: dict[str, list[str]] = {}
         datasets = {name for key in keys for name in key.values()}
@@ -142,10 +142,21 @@ def _packing(paths: Sequence[str]) -> str:
     return ends.pop() if len(ends) == 1 else "*"
 
 
-def _template_of_gold(paths: Sequence[str]) -> tuple[str, list[dict[str, str]]]:
-    """Return gold's template, and what its names stand for in each file; one file is itself."""
+def _template_of_gold(
+    paths: Sequence[str], files: Iterable[str]
+) -> tuple[str, list[dict[str, str]]]:
+    """Return gold's template, and what its names stand for in each file; one file is itself.
+
+    If other files are called like a single one, they are a dataset: of submissions that come later
+    nobody has to list the files.
+    """
     if len(paths) == 1:
-        return paths[0], [{}]
+        name = Path(_unpacked(paths[0])).name
+        stem = name.partition(".")[0]
+        if all(Path(_unpacked(path)).name != name for path in files if path != paths[0]):
+            return paths[0], [{}]
+        start, _, end = paths[0].rpartition(stem)
+        return f"{start}{{dataset}}{end}", [{"{dataset}": stem}]
     end, paths = _packing(paths), [*map(_unpacked, paths)]
     words = [re.split(r"([\W_])", path) for path in paths]
     if len({len(one) for one in words}) > 1:
