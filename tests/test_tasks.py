@@ -19,7 +19,7 @@ SRC = Path(__file__).parents[1] / "src" / "coleval"
 # Files are recognised by the task, and demo corpora of trees are made in a way of their own.
 DISPATCHED = {
     "loading/readers/beginnings.py": 3,
-    "loading/readers/formats.py": 3,
+    "loading/readers/formats.py": 2,
     "loading/readers/pubtator.py": 1,
     "demo/corpus.py": 1,
 }
