@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 
 import numpy as np
 import polars as pl
 import pytest
 from sacrebleu.metrics import BLEU, CHRF
+from sacrebleu.significance import Result, _paired_ar_test, _paired_bs_test
 
 import coleval
 from coleval.errors import DataError, UsageError
@@ -444,3 +446,37 @@ def test_of_some_systems_the_scores_are_those_they_have_among_all(corpus, files)
     assert scores(corpus.score(systems="bad", metric="wer"), "wer") == scores(
         alone.score(metric="wer"), "wer"
     )
+
+
+@pytest.mark.parametrize("sets", [12, pytest.param(200, marks=pytest.mark.nightly)])
+def test_p_values_are_those_of_sacrebleu_but_for_chance(data, sets):
+    """Over resampled sets: both draw replicates, so that differences are those of two draws."""
+    folder = data("wmt23")
+    texts = [_packed_lines(folder / f"{name}.en.gz") for name in
+             ("references/he-en.ref.refA", "systems/he-en.hyp.ONLINE-G",
+              "systems/he-en.hyp.ONLINE-Y")]  # fmt: skip
+    rng = np.random.default_rng(7)
+    apart = {"bootstrap": [], "randomisation": []}
+    for seed in range(sets):
+        rows = rng.integers(len(texts[0]), size=200)
+        gold, one, two = ([own[row] for row in rows] for own in texts)
+        frame = pl.DataFrame({"gold": gold, "one": one, "two": two})
+        corpus = coleval.load(frame, profile="sacrebleu",
+                              columns={"gold": "gold", "system": ["one", "two"]})  # fmt: skip
+        for test, theirs, n in (("bootstrap", _paired_bs_test, 1000),
+                                ("randomisation", _paired_ar_test, 2000)):  # fmt: skip
+            library = BLEU(references=[gold])
+            counts = np.array(library._extract_corpus_statistics(two, None))
+            score = library._aggregate_and_compute(counts.tolist()).score
+            before = {"BLEU": (counts, Result(score))}
+            _, found = theirs(before, "one", one, None, {"BLEU": library}, n, -1, seed)
+            p = found["BLEU"].p_value
+            own = corpus.compare(test=test, replicates=n, seed=seed).table("pairs")["p"][0]
+            apart[test].append((own - p) / np.sqrt((2 * p * (1 - p) + 1 / n) / n))
+    for differences in apart.values():
+        assert np.abs(differences).max() < 4
+        assert abs(np.mean(differences)) < 4 / np.sqrt(sets)
+
+
+def _packed_lines(path):
+    return gzip.decompress(path.read_bytes()).decode().split("\n")[:-1]
