@@ -111,9 +111,7 @@ def test_of_several_answers_the_policy_takes_one_or_their_mean(tmp_path, policy,
 
 def test_a_cell_that_is_no_number_names_its_line(tmp_path):
     (tmp_path / "bad.csv").write_text(WIDE.replace("0.75", "high"))
-    with pytest.raises(
-        ColevalError, match=r"bad.csv:3: `high` in column `score_a`"
-    ):
+    with pytest.raises(ColevalError, match=r"bad.csv:3: `high` in column `score_a`"):
         coleval.load(tmp_path / "bad.csv", task="score")
 
 

@@ -70,7 +70,7 @@ def test_an_error_speaks_python_in_python_and_options_on_the_command_line(corpus
     [({"replicate": 5}, "corpus.compare: unknown option 'replicate'\n  did you mean 'replicates'?"),
      ({"taxonomy": "hipe"}, "'taxonomy'\n  it is an option of corpus.errors"),
      ({"scheme": "io"}, "`scheme` sets how files are read\n  give it to coleval.load"),
-     ({"zzz": 1}, "unknown option 'zzz'\n  there is: alpha, average, baseline")],
+     ({"zzz": 1}, "unknown option 'zzz'\n  there is: above, alpha, average, baseline")],
 )  # fmt: skip
 def test_a_wrong_keyword_is_named_with_what_it_may_have_been(corpus, wrong, said):
     with pytest.raises(UsageError) as error:
