@@ -163,3 +163,18 @@ def test_of_several_datasets_they_count_where_all_systems_have_run(
     gold, systems = made(random.Random(7), task, missing=0.4).write(tmp_path / "some")
     for missing in ("leave-out", "wrong"):
         assert coleval.load(gold, systems).score(missing=missing).items is None
+
+
+@pytest.mark.parametrize("systems", [2, 4])
+def test_a_label_that_is_called_as_no_label_is_misleads_nowhere(
+    systems: int, tmp_path: Path
+) -> None:
+    draw = random.Random(5)
+    answers = {name: [draw.choice(["_", "x", None]) for _ in range(40)] for name in SYSTEMS}
+    columns = {"gold": ["_", "x"] * 20} | dict(list(answers.items())[:systems])
+    frame = pl.DataFrame({"id": [f"q{k}" for k in range(40)], **columns})
+    frame.write_csv(tmp_path / "all.csv")
+    corpus = coleval.load(tmp_path / "all.csv", columns={"id": "id", "gold": "gold"})
+    wrong, seen = miscounted(corpus.confusion())
+    assert wrong == []
+    assert seen
