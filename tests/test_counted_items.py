@@ -139,6 +139,22 @@ def test_they_do_so_whatever_is_counted(task: str, options: dict[str, Any], tmp_
         assert seen
 
 
+def test_instances_without_an_answer_are_missed_or_lead_nowhere(tmp_path: Path) -> None:
+    gold = {"id": [f"q{k}" for k in range(30)], "gold": ["x", "y", "z"] * 10}
+    pl.DataFrame(gold).write_csv(tmp_path / "gold.tsv", separator="\t")
+    files = {}
+    for k, name in enumerate(SYSTEMS):
+        own = pl.DataFrame({"id": gold["id"], "answer": ["x", "y"] * 15}).slice(k, 28 - k)
+        own.write_csv(tmp_path / f"{k}.tsv", separator="\t")
+        files[name] = str(tmp_path / f"{k}.tsv")
+    corpus = coleval.load(str(tmp_path / "gold.tsv"), files, task="label")
+    for method in ("score", "bins", "confusion"):
+        wrong, seen = miscounted(getattr(corpus.with_options(missing="wrong"), method)())
+        assert wrong == []
+        assert seen
+    assert corpus.score(missing="leave-out").items is None
+
+
 def test_every_analysis_that_declares_what_it_counts_is_tested() -> None:
     declaring = {name for name, one in ANALYSES.items() if any(t.counts for t in one.tables)}
     assert declaring == set(METHODS)
@@ -163,3 +179,18 @@ def test_of_several_datasets_they_count_where_all_systems_have_run(
     gold, systems = made(random.Random(7), task, missing=0.4).write(tmp_path / "some")
     for missing in ("leave-out", "wrong"):
         assert coleval.load(gold, systems).score(missing=missing).items is None
+
+
+@pytest.mark.parametrize("systems", [2, 4])
+def test_a_label_that_is_called_as_no_label_is_misleads_nowhere(
+    systems: int, tmp_path: Path
+) -> None:
+    draw = random.Random(5)
+    answers = {name: [draw.choice(["_", "x", None]) for _ in range(40)] for name in SYSTEMS}
+    columns = {"gold": ["_", "x"] * 20} | dict(list(answers.items())[:systems])
+    frame = pl.DataFrame({"id": [f"q{k}" for k in range(40)], **columns})
+    frame.write_csv(tmp_path / "all.csv")
+    corpus = coleval.load(tmp_path / "all.csv", columns={"id": "id", "gold": "gold"})
+    wrong, seen = miscounted(corpus.confusion())
+    assert wrong == []
+    assert seen

@@ -11,6 +11,7 @@ import polars as pl
 
 from coleval.analyses.asking import wide_table
 from coleval.annotate.text import places, text_of
+from coleval.corpus.coverage import LEAVE_OUT
 from coleval.corpus.items import NOT_IN_TEXT, text_column
 from coleval.corpus.report import ItemBlock, ItemColumn
 from coleval.declare.conditions import VERSUS
@@ -36,15 +37,15 @@ NO_NUMBER = -(2**31)
 def page_items(corpus: Corpus, options: Any) -> PageItems | None:
     """Return the items of a corpus for its page; None where the numbers are no counts of these.
 
-    Numbers have means; where runs do not exist, each system has its own items, or they count as
-    wrong; items in parts are nowhere at once; spans without their punctuation are others.
+    Numbers have means; where answers are left out or runs do not exist, each system has its own
+    items; items in parts are nowhere at once; spans without their punctuation are others.
     """
     kind, grid = corpus.task_kind, corpus.grid
     if getattr(options, "ignore_punct", "") or corpus.scoring.taxonomy != "fair":
         return None
     if kind.numeric or kind.mentions or kind.trees or corpus.spread is not None:
         return None
-    if grid and grid.missing_numbers(corpus.systems):
+    if corpus.scoring.missing == LEAVE_OUT or (grid and grid.missing_numbers(corpus.systems)):
         return None
     return PageItems(corpus) if corpus.has_gold else None
 

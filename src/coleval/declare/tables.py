@@ -160,10 +160,12 @@ class Counted:
 
 
 def counted_by(declared: str | ByKind, row: Mapping[str, object]) -> Counted | None:
-    """Return which items a row counts; None where nothing is declared of it."""
+    """Return which items a row counts; None where nothing is declared, or the row lacks a name."""
     if isinstance(declared, ByKind):
         declared = declared.conditions.get(str(row[declared.column]), "")
-    return Counted(declared, row) if declared else None
+    if not declared or not set(re.findall(r"\{(\w+)\}", declared)) <= row.keys():
+        return None
+    return Counted(declared, row)
 
 
 @dataclass(eq=False, repr=False)

@@ -33,25 +33,32 @@ def matrices(report: Report, width: int) -> tuple[Sheet, ...]:
     counts: dict[str, Counter[tuple[str, str]]] = {system: Counter() for system in systems}
     for system, gold, answer, n in frame.select("system", "gold", "answer", "n").iter_rows():
         counts[system][gold, answer] += n
-    return tuple(matrix(system, counts[system], width) for system in systems)
+    leading = not _is_label(report, "confusion")
+    return tuple(matrix(system, counts[system], width, leading=leading) for system in systems)
 
 
 def commonest(report: Report) -> Shaped:
     """Return the confusions that all systems together make most often, with those of each."""
     notes = ("one system's matrix: --systems NAME", f"{NOTHING} no label")
-    return Shaped(_most_frequent(_labelled(report, "confusion"), "system"), notes=notes)
+    return Shaped(
+        _most_frequent(_labelled(report, "confusion"), "system", _is_label(report, "confusion")),
+        notes=notes,
+    )
 
 
 def by_group(report: Report) -> Shaped:
     """Return the same confusions in every group."""
     frame = _labelled(report, "by").with_columns(pl.col("by").fill_null(NOTHING))
-    return Shaped(_most_frequent(frame, "by"), notes=(f"{NOTHING} no label",))
+    return Shaped(
+        _most_frequent(frame, "by", _is_label(report, "by")), notes=(f"{NOTHING} no label",)
+    )
 
 
-def _most_frequent(every: pl.DataFrame, across: str) -> pl.DataFrame:
+def _most_frequent(every: pl.DataFrame, across: str, named: bool) -> pl.DataFrame:
     """Return the wrong answers, the most frequent first, with how many each value ``across`` has.
 
-    A value without any of one has a row of zero.
+    A value without any of one has a row of zero. Gold and answer are left out where a label is
+    ``named`` as no label is.
     """
     both = ["gold", "answer"]
     wrong = every.filter(pl.col("gold") != pl.col("answer"))
@@ -59,16 +66,26 @@ def _most_frequent(every: pl.DataFrame, across: str) -> pl.DataFrame:
     first = (
         n.group_by(both).agg(pl.col("n").sum()).sort("n", *both, descending=[True, False, False])
     )
-    return (
+    rows = (
         first.drop("n")
         .join(every.select(across).unique(maintain_order=True), how="cross")
         .join(n, on=[across, *both], how="left", maintain_order="left")
         .with_columns(
             pl.col("n").fill_null(0), pl.format("{} → {}", *both).alias("gold → predicted")
         )
-        # What has no label is null in the items.
-        .with_columns(pl.when(pl.col(name) != NOTHING).then(name).alias(name) for name in both)
     )
+    if named:
+        return rows.drop(both)
+    # What has no label is null in the items.
+    return rows.with_columns(
+        pl.when(pl.col(name) != NOTHING).then(name).alias(name) for name in both
+    )
+
+
+def _is_label(report: Report, table: str) -> bool:
+    """Return whether a label is called as no label is: cells with it say of no items."""
+    frame = report.table(table)
+    return any((frame[name] == NOTHING).any() for name in ("gold", "answer"))
 
 
 def _labelled(report: Report, table: str) -> pl.DataFrame:
@@ -116,15 +133,15 @@ _NOTHING_NOTE = (
 )
 
 
-def matrix(system: str, counts: Counts, width: int) -> Sheet:
+def matrix(system: str, counts: Counts, width: int, *, leading: bool = False) -> Sheet:
     """Return the largest matrix that fits, the labels with the most confusions first to stay."""
     labels = _by_confusions(counts)
     most = LABELS if width < PAGE else LABELS_OF_PAGE
     for k in range(min(most, len(labels)), 1, -1):
-        sheet = _drawn(system, counts, labels, k)
+        sheet = _drawn(system, counts, labels, k, leading=leading)
         if fits(sheet, width):
             return sheet
-    return _drawn(system, counts, labels, 1)
+    return _drawn(system, counts, labels, 1, leading=leading)
 
 
 def _by_confusions(counts: Counts) -> list[str]:
@@ -136,13 +153,14 @@ def _by_confusions(counts: Counts) -> list[str]:
     return sorted(confused, key=lambda label: (label != NOTHING, -confused[label], label))
 
 
-def _drawn(system: str, counts: Counts, labels: Sequence[str], k: int) -> Sheet:
+def _drawn(system: str, counts: Counts, labels: Sequence[str], k: int, *, leading: bool) -> Sheet:
     """Return the matrix of the first ``k`` labels and, if there are more, of the others."""
     shown, others = _in_order(counts, labels[:k]), len(labels) - k
     names = [*map(visible, shown), *([f"other ({others})"] if others > 0 else [])]
     folded = _folded(counts, shown)
     rows = [_row(folded, at, len(names), diagonal=at < len(shown)) for at in range(len(names))]
-    rows[: len(shown)] = _leading(system, shown, rows, folded)
+    if leading:
+        rows[: len(shown)] = _leading(system, shown, rows, folded)
     heads = (
         Head("gold ↓ predicted →", right=False, elastic=True),
         *shortened_heads(names, 10),
