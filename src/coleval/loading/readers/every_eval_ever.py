@@ -26,7 +26,7 @@ def looks_like_every_eval(beginning: bytes) -> bool:
 def read_every_eval(source: Source, _: Selection, chosen: Sequence[str]) -> LongFile:
     """Return the instances: each has one score, and is right or not."""
     with no_garbage():
-        file = json_records(source)
+        file = json_records(source, numbered=False)
         gathered = Gathered(file.at)
         for at, record in enumerate(file.records):
             _add(gathered, Field(record, file.at(at)), source)

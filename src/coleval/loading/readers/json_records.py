@@ -331,12 +331,15 @@ class JsonRecords:
         return f"{place} {field}" if field else place
 
 
-def json_records(source: Source) -> JsonRecords:
-    """Return the records of JSON lines, or of a list; raise for the first that is no JSON."""
+def json_records(source: Source, *, numbered: bool = True) -> JsonRecords:
+    """Return the records of JSON lines, or of a list; raise for the first that is no JSON.
+
+    Errors say the number of a record unless it is not ``numbered``, as those of logs.
+    """
     data = source.text
     check_not_empty(data, source.path)
     check_utf8(data, source.path)
-    check_halves(data, source.path, records=data.lstrip()[:1] == b"{")
+    check_halves(data, source.path, records=numbered and data.lstrip()[:1] == b"{")
     text = data.decode("utf-8")
     if text.lstrip()[:1] == "[" and (found := _listed(source.path, text)) is not None:
         return found
@@ -350,7 +353,8 @@ def json_records(source: Source) -> JsonRecords:
         except (ValueError, RecursionError) as error:
             if not records and (whole := _whole(source.path, text)) is not None:
                 return whole
-            raise _broken(error, f"{source.path}:{number} (record {len(records) + 1})") from None
+            record = f" (record {len(records) + 1})" if numbered else ""
+            raise _broken(error, f"{source.path}:{number}{record}") from None
         lines.append(number)
     return JsonRecords(source.path, records, lines)
 

@@ -50,7 +50,7 @@ def read_lm_eval(source: Source, _: Selection, chosen: Sequence[str]) -> LongFil
     Where a file has answers by several filters, a score is called ``exact_match:FILTER``.
     """
     with no_garbage():
-        file = json_records(source)
+        file = json_records(source, numbered=False)
         every = [Field(record, file.at(at)) for at, record in enumerate(file.records)]
         filters = list(dict.fromkeys(str(record.fields().get("filter", "")) for record in every))
         wanted, names = _chosen(source, chosen, filters, every)
