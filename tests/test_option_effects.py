@@ -370,6 +370,7 @@ UNUSUAL = {
     "duplicate_mentions": "no mention is in two chains here",
     "names": "tags may be numbers in any file of spans",
     "numbers": "no id and no label is a number here",
+    "skip": "every file here can be scored",
 }
 
 

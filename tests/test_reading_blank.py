@@ -37,7 +37,11 @@ def read(path, name, reader, blank, end):
     arguments = ("gold",) if reader == "tokens" else ()
     file = getattr(FORMATS[name], reader)(Source(str(path), "s"), Selection(), *arguments)
     columns = getattr(file, "columns", {})
-    values = [file.form, file.sentence] if reader in ("tokens", "merged") else [file.line]
+    values = (
+        [file.form, file.sentence]
+        if reader in ("tokens", "merged")
+        else [file.spans["line"] if reader == "spans" else file.line]
+    )
     values += [column for column in columns.values() if hasattr(column, "to_list")]
     return [list(value) for value in values]
 

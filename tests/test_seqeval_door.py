@@ -176,6 +176,8 @@ def test_a_letter_that_a_scheme_lacks():
 
 
 def test_warnings_and_their_class(monkeypatch):
+    # Other tests may have loaded scikit-learn.
+    monkeypatch.delitem(sys.modules, "sklearn.exceptions", raising=False)
     with pytest.warns(seqeval.UndefinedMetricWarning, match="Recall .* no true samples"):
         seqeval.classification_report([["O"]], [["B-A"]])
     with warnings.catch_warnings():

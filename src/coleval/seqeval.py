@@ -52,7 +52,7 @@ def _table(*rules: tuple[str, str, str]) -> NDArray[np.bool_]:
 
 
 @dataclass(frozen=True, slots=True)
-class Scheme:
+class StrictScheme:
     """A scheme: its letters, and between which tags a span starts, goes on and may end."""
 
     name: str
@@ -62,7 +62,7 @@ class Scheme:
     ends: NDArray[np.bool_]
 
 
-IOB1 = Scheme(
+IOB1 = StrictScheme(
     "IOB1",
     "IOB",
     _table(("OB", "I", _EITHER), ("I", "I", _CHANGED), ("IB", "B", _SAME)),
@@ -72,35 +72,35 @@ IOB1 = Scheme(
         ("B", "B", _SAME),
     ),
 )  # fmt: skip
-IOB2 = Scheme(
+IOB2 = StrictScheme(
     "IOB2",
     "IOB",
     _table((_ALL, "B", _EITHER)),
     _table(("BI", "I", _SAME)),
     _table(("IB", "OB", _EITHER), ("IB", "I", _CHANGED)),
 )
-IOE1 = Scheme(
+IOE1 = StrictScheme(
     "IOE1",
     "IOE",
     _table(("OE", "I", _EITHER), ("I", "I", _CHANGED), ("E", "E", _SAME)),
     _table(("I", "IE", _SAME)),
     _table(("I", "IE", _CHANGED), ("I", "O", _EITHER), ("E", "IE", _SAME)),
 )
-IOE2 = Scheme(
+IOE2 = StrictScheme(
     "IOE2",
     "IOE",
     _table(("OE", "IE", _EITHER), ("I", "IE", _CHANGED)),
     _table(("I", "IE", _SAME)),
     _table(("E", _ALL, _EITHER)),
 )
-IOBES = Scheme(
+IOBES = StrictScheme(
     "IOBES",
     "IOBES",
     _table((_ALL, "BS", _EITHER)),
     _table(("BI", "IE", _SAME)),
     _table(("ES", _ALL, _EITHER)),
 )
-BILOU = Scheme(
+BILOU = StrictScheme(
     "BILOU",
     "IOBUL",
     _table((_ALL, "BU", _EITHER)),
@@ -128,7 +128,7 @@ class _TagTypes:
     names: list[str]
 
     @classmethod
-    def of(cls, tags: Iterable[str], scheme: Scheme | None, *, suffix: bool) -> _TagTypes:
+    def of(cls, tags: Iterable[str], scheme: StrictScheme | None, *, suffix: bool) -> _TagTypes:
         distinct = list(dict.fromkeys(tags))
         letters = [tag[-1:] if suffix else tag[:1] for tag in distinct]
         kinds = [_type_of(tag, suffix=suffix, strict=scheme is not None) for tag in distinct]
@@ -147,7 +147,7 @@ class _TagTypes:
             names,
         )
 
-    def spans(self, tags: list[str], scheme: Scheme | None) -> NDArray[np.int64]:
+    def spans(self, tags: list[str], scheme: StrictScheme | None) -> NDArray[np.int64]:
         """Return type, first and last tag of every span, a row each, in the order of their ends."""
         codes = np.fromiter(map(self.code.__getitem__, tags), np.intp, len(tags))
         letter, kind = self.letter[codes], self.kind[codes]
@@ -196,7 +196,7 @@ def get_entities(seq: Sequence[Any], suffix: bool = False) -> list[tuple[str, in
     return [(types.names[k], a, b) for k, a, b in zip(kind, first, last, strict=True)]
 
 
-def auto_detect(sequences: Tags, suffix: bool = False) -> Scheme:
+def auto_detect(sequences: Tags, suffix: bool = False) -> StrictScheme:
     """Return the one scheme of IOB2, IOE2, IOBES and BILOU that such letters can be of."""
     tags = dict.fromkeys(chain.from_iterable(sequences))
     letters = {tag[-1:] if suffix else tag[:1] for tag in tags}
@@ -229,7 +229,9 @@ class _SpanCounts:
     true: NDArray[np.int64]
 
     @classmethod
-    def of(cls, y_true: Tags, y_pred: Tags, scheme: Scheme | None, *, suffix: bool) -> _SpanCounts:
+    def of(
+        cls, y_true: Tags, y_pred: Tags, scheme: StrictScheme | None, *, suffix: bool
+    ) -> _SpanCounts:
         check_consistent_length(y_true, y_pred)
         sides = _joined(y_true), _joined(y_pred)
         types = _TagTypes.of(chain(*sides), scheme, suffix=suffix)
@@ -301,13 +303,13 @@ def _warn_undefined(subject: str, what: str, size: int) -> None:
     warnings.warn(message, category, stacklevel=4)
 
 
-def _strict(mode: str | None, scheme: Any) -> Scheme | None:
+def _strict(mode: str | None, scheme: Any) -> StrictScheme | None:
     """Return the scheme of strict mode; without one seqeval's scores are lenient."""
     if mode != "strict" or not scheme:
         return None
     # Its own classes may be given too, which are called like ours.
     name = scheme if isinstance(scheme, str) else getattr(scheme, "__name__", "")
-    return scheme if isinstance(scheme, Scheme) else SCHEMES[name]
+    return scheme if isinstance(scheme, StrictScheme) else SCHEMES[name]
 
 
 def precision_recall_fscore_support(  # noqa: PLR0913  - seqeval's signature

@@ -63,17 +63,16 @@ def _conllu_plus(source: Source) -> list[tuple[Any, ...]]:
 
 def _cupt(source: Source) -> list[tuple[Any, ...]]:
     file = FORMATS["cupt"].spans(source, _PLAIN)
-    holes = [None] * len(file) if file.tokens is None else file.tokens.to_list()
+    rows = file.spans.select("sentence", "label", "start", "end", "tokens").rows()
     return sorted(
         (sentence, label, tuple(held) if held is not None else tuple(range(begin, end + 1)))
-        for sentence, label, begin, end, held in _rows(file.sentence, file.label, file.start, file.end, holes)
-    )  # fmt: skip
+        for sentence, label, begin, end, held in rows
+    )
 
 
 def _spans(source: Source) -> tuple[list[tuple[Any, ...]], int]:
     file = FORMATS["spans"].spans(source, _PLAIN)
-    holes = [None] * len(file) if file.tokens is None else file.tokens.to_list()
-    rows = _rows(file.sentence, file.line, file.label, file.start, file.end, holes)
+    rows = file.spans.select("sentence", "line", "label", "start", "end", "tokens").rows()
     full = [(*row[:5], tuple(row[5]) if row[5] is not None else tuple(range(row[3], row[4] + 1)))
             for row in rows]  # fmt: skip
     return full, file.sentences

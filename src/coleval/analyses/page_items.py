@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from coleval.annotate.text import RunningText
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
-    from coleval.declare.tables import Counted
+    from coleval.declare.tables import CountedItems
     from coleval.query.wide import Wide
 
 # Of longer sentences than people write, a page has so many words on either side of each item.
@@ -64,7 +64,7 @@ class PageItems:
         """Return the number of items."""
         return len(self._wide)
 
-    def condition(self, counted: Counted) -> str:
+    def condition(self, counted: CountedItems) -> str:
         """Return the SQL condition of a number, with the values of its row."""
         return filled(counted.condition, counted.row, self._wide.columns)
 

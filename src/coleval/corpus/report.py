@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from coleval.corpus.excerpt import Excerpt, ShownGroups, ShownSystems
     from coleval.declare.kinds import Form
-    from coleval.declare.tables import Counted
+    from coleval.declare.tables import CountedItems
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class ItemBlock:
 class ItemSource(Protocol):
     """The items that numbers of a report count."""
 
-    def condition(self, counted: Counted) -> str:
+    def condition(self, counted: CountedItems) -> str:
         """Return the SQL condition of a number, with the values of its row."""
 
     def block(self, conditions: Iterable[str], rows: Sequence[int] | None = None) -> ItemBlock:

@@ -152,20 +152,20 @@ class ByKind:
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class CountedItems:
     """The items that a number counts: an SQL condition, and the row that fills its braces."""
 
     condition: str
     row: Mapping[str, object]
 
 
-def counted_by(declared: str | ByKind, row: Mapping[str, object]) -> Counted | None:
+def counted_by(declared: str | ByKind, row: Mapping[str, object]) -> CountedItems | None:
     """Return which items a row counts; None where nothing is declared, or the row lacks a name."""
     if isinstance(declared, ByKind):
         declared = declared.conditions.get(str(row[declared.column]), "")
     if not declared or not set(re.findall(r"\{(\w+)\}", declared)) <= row.keys():
         return None
-    return Counted(declared, row)
+    return CountedItems(declared, row)
 
 
 @dataclass(eq=False, repr=False)
@@ -225,7 +225,7 @@ class Table:
     excerpted: bool = True
     counts: Mapping[str, str | ByKind] = field(default_factory=dict)
 
-    def counted(self, name: str, row: Mapping[str, object]) -> Counted | None:
+    def counted(self, name: str, row: Mapping[str, object]) -> CountedItems | None:
         """Return which items the number of a column counts in a row; None if nothing says so."""
         number = row.get(name)
         if not isinstance(number, int) or not number:

@@ -16,7 +16,7 @@ from coleval.render.sheet import DASH, Cell, Head, Sheet
 from coleval.render.visible import distinct, visible
 
 if TYPE_CHECKING:
-    from coleval.declare.tables import Counted
+    from coleval.declare.tables import CountedItems
 
 Write = Callable[[float], str]
 Values = Mapping[tuple[str, str], float | None]
@@ -33,7 +33,7 @@ class Half:
     values: Values
     full: Write
     short: Write
-    counts: Mapping[tuple[str, str], Counted | None] = field(default_factory=dict)
+    counts: Mapping[tuple[str, str], CountedItems | None] = field(default_factory=dict)
 
 
 def square(

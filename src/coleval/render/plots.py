@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from coleval.declare.figures import Figure
-    from coleval.declare.tables import Column, Counted
+    from coleval.declare.tables import Column, CountedItems
 
 # Colours that can be told apart; of more series, bars put the smallest together.
 COLOURS = 8
@@ -52,7 +52,7 @@ class Mark:
     high: float | None = None
     sure: bool = True
     band: str = ""
-    counts: Counted | None = None
+    counts: CountedItems | None = None
     where: str = ""
 
 

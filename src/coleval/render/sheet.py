@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from coleval.declare.tables import Counted
+    from coleval.declare.tables import CountedItems
 
 BEST = "▲"
 WORST = "▼"
@@ -48,7 +48,7 @@ class Cell:
     full: str = ""
     bar: tuple[Stripe, ...] = ()
     signed: bool = False
-    counts: Counted | None = None
+    counts: CountedItems | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from coleval.corpus.report import Report
-    from coleval.declare.tables import Counted, Table, WideForm
+    from coleval.declare.tables import CountedItems, Table, WideForm
 
 Values = dict[tuple[str, str], object]
 # Cells of a column's name; where columns are few, more of it.
@@ -61,7 +61,7 @@ class _Drawing:
 
     def __init__(
         self, table: Table, wide: WideForm, values: Values, sizes: Mapping[str, int | None],
-        counts: Mapping[tuple[str, str], Counted | None],
+        counts: Mapping[tuple[str, str], CountedItems | None],
     ) -> None:  # fmt: skip
         """Work out the shades."""
         self.table, self.wide, self.values, self.sizes = table, wide, values, sizes

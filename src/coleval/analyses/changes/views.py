@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from coleval.corpus.report import Report
-    from coleval.declare.tables import Counted
+    from coleval.declare.tables import CountedItems
 
 
 NAME = "summary"
@@ -184,7 +184,7 @@ def _halves(
     """Return the halves of all squares; a pair is turned round where it goes downhill."""
     diff, ahead, net, broken = _Pairs(), _Pairs(), _Pairs(), _Pairs()
     changed, right = _Pairs(), _Pairs()
-    items: tuple[dict[tuple[str, str], Counted | None], ...] = ({}, {}, {}, {})
+    items: tuple[dict[tuple[str, str], CountedItems | None], ...] = ({}, {}, {}, {})
     rank, delta = {name: at for at, name in enumerate(systems)}, _headline(rows)[1]
     for row in rows:
         before, after = str(row["before"]), str(row["after"])
