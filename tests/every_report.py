@@ -66,6 +66,11 @@ SCORES = (
     "pivot --rows topic --cols item%2 --value mean", "examples --limit 2",
     "report --replicates 50",
 )  # fmt: skip
+TEXTS = (
+    "score", "score --intervals --replicates 50", "compare --metric chrf --replicates 50", "bins",
+    "changes --items", "oracle", "buckets --attributes reference_words", "examples --limit 2",
+    "items", "report --replicates 50",
+)  # fmt: skip
 # An analysis that is not named above runs as it is.
 OTHERS = tuple(name for name in ANALYSES if name != "sql" and name not in
                {line.split()[0] for line in SPANS})  # fmt: skip
@@ -81,6 +86,8 @@ def reports(folder: Path) -> dict[str, Report]:
         **{f"{line} (trees)": _of(line, trees) for line in TREES},
         **{f"{line} (chains)": _of(line, chains) for line in CHAINS},
         **{f"{line} (scores)": _of(line, _scores(folder)) for line in SCORES},
+        **{f"{line} (texts)": _of(line, _texts(folder)) for line in TEXTS},
+        "measure (people)": _of(f"measure --meta {_people(folder)}", _texts(folder)),
         "score (metric)": _of("score --metric macro_f1 --intervals --replicates 50", spans),
         "score (confidences)": _of("score", _confidences(folder)),
         "compare (gaps)": _of("compare --missing leave-out --replicates 50", _gaps(folder)),
@@ -135,6 +142,28 @@ def _scores(folder: Path) -> list[str]:
     ids, topics = [f"i{k}" for k in range(40)], [chance.choice(LABELS[:3]) for _ in range(40)]
     pl.DataFrame({"id": ids, "topic": topics, **columns}).write_csv(folder / "scores.csv")
     return [str(folder / "scores.csv"), "--task", "score"]
+
+
+def _texts(folder: Path) -> list[str]:
+    """Write references and the outputs of three systems, and return what names them."""
+    chance = random.Random(17)
+    words = [*LABELS, "the", "cat", "sat", "on", "a", "mat"]
+    gold = [[chance.choice(words) for _ in range(8)] for _ in range(30)]
+    sources = []
+    for name, odds in (("reference", 0.0), *zip(SYSTEMS[:3], (0.1, 0.3, 0.5), strict=True)):
+        rows = [[chance.choice(words) if chance.random() < odds else w for w in r] for r in gold]
+        path = folder / f"texts-{odds}.txt"
+        path.write_text("".join(f"{' '.join(row)}\n" for row in rows), encoding="utf-8")
+        sources.append(f"{name}={path}" if odds else str(path))
+    return [*sources, "--task", "text"]
+
+
+def _people(folder: Path) -> Path:
+    """Write what people think of each text, and return the file."""
+    chance = random.Random(19)
+    columns = {name: [chance.randint(1, 5) for _ in range(30)] for name in SYSTEMS[:3]}
+    pl.DataFrame({"id": range(1, 31), **columns}).write_csv(folder / "people.csv")
+    return folder / "people.csv"
 
 
 def _confidences(folder: Path) -> list[str]:

@@ -105,7 +105,7 @@ def test_a_screen_has_what_keeps_a_file_from_being_scored_first_and_counts_what_
     lines = capsys.readouterr().out.splitlines()
     assert lines[1].startswith("short.conll:")
     assert "  error: " in lines[1]
-    assert sum("invalid tag sequence" in line for line in lines) == 2
-    assert "    … and 4 more of this kind" in lines
+    assert sum("invalid tag sequence" in line for line in lines) == 3
+    assert "    … and 3 more of this kind (lines 7, 9, 11)" in lines
     assert main(["validate", *sources, "--as", "csv"]) == 1
     assert capsys.readouterr().out.count("invalid tag sequence") == 6

@@ -286,6 +286,7 @@ class Wide:
         return {"": True, "form": form, "text": text, "training": train and form,
                 "words": train and text, "sentences": train and text,
                 "tree": self.corpus.task_kind.trees,
+                "segments": "segment" in self.corpus.task_kind.units,
                 "pos": "pos" in self.items.context.columns, "upos": tagged}[need]  # fmt: skip
 
 

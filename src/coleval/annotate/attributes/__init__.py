@@ -66,7 +66,7 @@ _ALL = (
     Attribute("hapax", "whether the form occurs only once in the corpus",
               _ANY, "form", "discrete", of_items.hapax),
     Attribute("frequency", "how often the word is in training as it is written, without training "
-              "in the references", _WORD, "form", "interval 4,9,99,999,inf apart 0,1,2,3,4",
+              "in the references", _WORD, "segments", "interval 4,9,99,999,inf apart 0,1,2,3,4",
               of_training.word_frequency),
     Attribute("characters", "length of the form in characters",
               _ANY, "form", _QUARTERS, of_items.characters),
@@ -114,6 +114,7 @@ _WANT = {
     "sentences": "training data: --train FILE",
     "form": "the forms of items",
     "tree": "trees (--task dep)",
+    "segments": "generated text (--task text)",
     "upos": "parts of speech: the column `upos`",
     "pos": "parts of speech: --columns pos=5",
 }
@@ -151,6 +152,7 @@ def lacking(attribute: Attribute, facts: Facts) -> str:
         "words": not facts.has_text or (facts.training is None and not facts.known),
         "sentences": not facts.has_text or facts.training is None,
         "form": formless,
+        "segments": "segment" not in facts.corpus.task_kind.units,
         "tree": not facts.corpus.task_kind.trees,
         "pos": "pos" not in facts.items.context.columns,
         "upos": of_trees.UPOS not in (*facts.corpus.layers, *of_items.context_names(facts)),
