@@ -11,6 +11,8 @@ import pytest
 
 import coleval
 from coleval.analyses.registry import ANALYSES
+from coleval.cli.main import main
+from coleval.demo import generate, write
 from coleval.query.database import Database
 from coleval.query.expressions import items_holding
 from coleval.query.quoting import filled
@@ -194,3 +196,25 @@ def test_a_label_that_is_called_as_no_label_is_misleads_nowhere(
     wrong, seen = miscounted(corpus.confusion())
     assert wrong == []
     assert seen
+
+
+@pytest.mark.parametrize(
+    ("argv", "has_items"),
+    [
+        (["report", "--replicates", "50"], True),
+        (["report", "--replicates", "50", "--no-items"], False),
+        # A leaderboard is for others to see, and gold is not.
+        (["score"], False),
+        (["confusion"], True),
+        (["confusion", "--no-items"], False),
+    ],
+)
+def test_gold_is_in_a_page_only_where_it_may_be(
+    argv: list[str], has_items: bool, tmp_path: Path
+) -> None:
+    gold, *systems = write(generate(tokens=600, systems=3, seed=2), tmp_path)
+    command, *options = argv
+    page = tmp_path / "page.html"
+    sources = [str(gold), *map(str, systems)]
+    assert main([command, *sources, *options, "-o", str(page), "--quiet"]) == 0
+    assert ("data-items=" in page.read_text(encoding="utf-8")) is has_items

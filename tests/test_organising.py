@@ -145,3 +145,6 @@ def test_a_submission_to_one_gold_file_that_comes_later_is_on_the_board(tmp_path
     shutil.copy(tmp_path / "runs/a/en.conll", tmp_path / "runs/late/en.conll")
     assert main(["board", "-o", "board", "--quiet"]) == 0
     assert "late" in (tmp_path / "board/scores.json").read_text(encoding="utf-8")
+    # What is published has neither gold nor answers.
+    for page in (tmp_path / "board").glob("*.html"):
+        assert "data-items=" not in page.read_text(encoding="utf-8")

@@ -126,7 +126,8 @@ def report(analysis: Analysis[..., Any], corpus: Corpus, options: Any) -> Report
         shown=shown,
         groups=result.groups or groups_in(tables),
         excerpts=result.excerpts,
-        items=page_items(chosen, options),
+        # A leaderboard is to be published, and gold is not.
+        items=None if getattr(options, "leaderboard", False) else page_items(chosen, options),
     )
 
 

@@ -115,6 +115,11 @@ def output(parser: argparse.ArgumentParser) -> None:
         default="",
         help="caption of the table in LaTeX and Markdown (default: its title)",
     )
+    add(
+        "--no-items",
+        action="store_true",
+        help="html: leave out the items that numbers lead to, and gold and texts with them",
+    )
     add("--tint", action="store_true", help="LaTeX: tint the cells, as the console does")
 
 

@@ -79,7 +79,7 @@ def _write_pages(folder: Path, store: Path) -> None:
     save(scored, folder / "index.html")
     save(scored, folder / "scores.json", form="json")
     if len(corpus.systems) > 1:
-        save(corpus.compare(by=by), folder / "compare.html")
+        save(corpus.compare(by=by).without_items(), folder / "compare.html")
     else:
         save(scored, folder / "compare.html", table="overall")
 

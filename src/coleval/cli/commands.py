@@ -219,6 +219,8 @@ def _emit(report: Report, arguments: argparse.Namespace) -> None:
     arguments.warned = getattr(arguments, "warned", False) or bool(report.warnings)
     if getattr(arguments, "whole", False):
         report = report.in_full()
+    if getattr(arguments, "no_items", False):
+        report = report.without_items()
     output = getattr(arguments, "output", None)
     emit(
         _said(with_config(report, arguments), arguments),

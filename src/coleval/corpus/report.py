@@ -112,6 +112,10 @@ class Report:
         """Return the same report, of which all forms have all rows: of all systems, and pairs."""
         return replace(self, shown=None, groups=None, excerpts={}, whole=True)
 
+    def without_items(self) -> Report:
+        """Return the same report, whose page has no items: neither gold nor answers nor texts."""
+        return replace(self, items=None)
+
     def rows(self, name: str) -> int:
         """Return how many rows the named table has; nothing is made for that."""
         excerpt = self.excerpts.get(name)
