@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
@@ -32,6 +32,16 @@ def seeds(few: int, many: int) -> list[object]:
     """Return the first seeds, and those up to ``many`` for the night."""
     more = (pytest.param(seed, marks=pytest.mark.nightly) for seed in range(few, many))
     return [*range(few), *more]
+
+
+def sampled(values: Iterable[object], every: int) -> list[object]:
+    """Return every so many-th value, or tuple of values, and the others for the night."""
+    return [
+        value if at % every == 0
+        else pytest.param(*(value if isinstance(value, (list, tuple)) else (value,)),
+                          marks=pytest.mark.nightly)
+        for at, value in enumerate(values)
+    ]  # fmt: skip
 
 
 @pytest.fixture(scope="session")

@@ -191,6 +191,7 @@ def test_a_screen_without_peers_is_drawn_too():
 # ------------------------------------------------------------------------------------- command line
 
 
+@pytest.mark.nightly
 def test_files_are_made_up_where_none_are_named(capsys):
     assert main(["bench", "--tokens", "600", "--systems", "3", "--rounds", "1", "--as", "csv"]) == 0
     rows = capsys.readouterr().out.splitlines()

@@ -11,6 +11,7 @@ import coleval
 from coleval.analyses.by_file import of_files_named
 from coleval.errors import DataError
 from coleval.store import opening as store_opening
+from conftest import sampled
 from grids import made
 
 CONDITIONS = ["dataset = 'd0'", "dataset in ('d0', 'd1') and not (part = 'p0')", "part like 'p0%'"]
@@ -31,7 +32,7 @@ def task(request, tmp_path_factory) -> tuple[coleval.Corpus, str]:
 
 @pytest.mark.parametrize("opened", [False, True], ids=["files", "store"])
 @pytest.mark.parametrize("where", CONDITIONS)
-@pytest.mark.parametrize(("command", "options"), COMMANDS)
+@pytest.mark.parametrize(("command", "options"), sampled(COMMANDS, 2))
 def test_files_alone_have_the_numbers_of_their_items(task, opened, command, options, where):
     corpus = coleval.open(task[1]) if opened else task[0]
     apart = getattr(corpus, command)(where=where, missing="wrong", **options)

@@ -7,6 +7,7 @@ import random
 import pytest
 
 import coleval
+from conftest import sampled
 from grids import made, save
 from parts_compared import CALLS, differences, in_parts, outcome
 
@@ -71,7 +72,7 @@ def stores(tmp_path_factory):
     }
 
 
-@pytest.mark.parametrize(("task", "call", "options"), MORE)
+@pytest.mark.parametrize(("task", "call", "options"), sampled(MORE, 3))
 def test_options_that_take_other_ways_count_the_same_in_parts(stores, task, call, options):
     whole, parts = (one.with_options(missing="wrong") for one in (
         coleval.open(stores[task]), in_parts(stores[task], 6)))  # fmt: skip

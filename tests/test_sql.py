@@ -21,6 +21,7 @@ from coleval.cli.prompt import completions, dotted
 from coleval.errors import UsageError
 from coleval.query.results import takes_all
 from coleval.query.shipped import names, query
+from conftest import sampled
 
 GOLD = "a\tB-PER\nb\tI-PER\nc\tO\n\nd\tB-LOC\ne\tO\n"
 ONE = "a\tB-PER\nb\tI-PER\nc\tO\n\nd\tB-PER\ne\tO\n"
@@ -456,7 +457,7 @@ def test_views_that_are_counted_have_the_rows_that_sql_has(write, task, seed):
         assert len(counted)
 
 
-@pytest.mark.parametrize("name", [n for n in names() if n.startswith("questions/")])
+@pytest.mark.parametrize("name", sampled([n for n in names() if n.startswith("questions/")], 4))
 def test_a_question_needs_no_column_but_those_it_says_it_reads(store, name):
     found = query(name)
     if "dataset" in found.text or " document" in found.text:
