@@ -139,7 +139,7 @@ VALUES = {
 
 
 def crossed(kinds, columns, ways):
-    """Return a third of kinds × columns, each read in one of some ways; at night all in all ways."""
+    """Return a third of kinds × columns, each read in one of some ways; at night all in all."""
     night, n = pytest.mark.nightly, len(ways)
     return [
         pytest.param(kind, column, *way, marks=night if (k + c - w) % n or (k + 2 * c) % 3 else ())
