@@ -94,6 +94,7 @@ def test_init_says_what_it_does_not_recognise(tmp_path, capsys):
         ("novels-ner", ["files/{dataset}.gs", "files/{dataset}.{system}"]),
         ("wnut17", ["gold/emerging.test.annotated", "submissions/*"]),
         ("conll18-ud", ["{dataset}/gold.conllu*", "{dataset}/systems/{system}.conllu.gz"]),
+        ("wmt23", ["references/{dataset}.ref.*", "systems/{dataset}.hyp.{system}.*"]),
     ],
 )  # fmt: skip
 def test_init_knows_real_shared_tasks(data, name, sources):

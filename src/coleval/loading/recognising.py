@@ -43,6 +43,13 @@ _SAMPLE = 3
 _USUAL = 0.8
 
 
+# How the Conference on Machine Translation calls files: PAIR.ref.A.en, PAIR.hyp.SYSTEM.en.
+_OF_WMT = {
+    role: re.compile(rf"(?P<folder>.*/|)(?P<dataset>[^/.]+)\.{role}\.[^/]+\.[^/]+")
+    for role in ("ref", "hyp")
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Recognised:
     """What a folder holds: sources, settings with why they are assumed, and what was not taken."""
@@ -58,6 +65,8 @@ class Recognised:
 def recognise(folder: Path) -> Recognised:
     """Return what a folder holds; raise if no gold or no submissions are recognised."""
     files = [path for path in _files(folder) if not _NO_DATA.search(path)]
+    if sources := _translations(files):
+        return _settled_texts(folder, Recognised(sources))
     tried = ""
     for gold in _gold_groups(files):
         template, keys = _template_of_gold(gold, files)
@@ -87,6 +96,21 @@ def recognise(folder: Path) -> Recognised:
         remedy="move gold to a folder gold/ and the submissions to runs/, or write coleval.toml: "
         'sources = ["GOLD", "SYSTEMS"]',
     )  # fmt: skip
+
+
+def _translations(files: Iterable[str]) -> tuple[str, ...]:
+    """Return the templates of references and of systems that are called as those of WMT are."""
+    places: dict[str, dict[str, set[str]]] = {"ref": {}, "hyp": {}}
+    for path in files:
+        for role, form in _OF_WMT.items():
+            if match := form.fullmatch(path):
+                places[role].setdefault(match["folder"], set()).add(match["dataset"])
+    if len(places["ref"]) != 1 or len(places["hyp"]) != 1:
+        return ()
+    ((gold, pairs),), ((systems, of_systems),) = (places[role].items() for role in places)
+    if not of_systems <= pairs:
+        return ()
+    return f"{gold}{{dataset}}.ref.*", f"{systems}{{dataset}}.hyp.{{system}}.*"
 
 
 def _gold_groups(files: Sequence[str]) -> list[list[str]]:
@@ -302,3 +326,18 @@ def _settled(folder: Path, found: Recognised, golds: int) -> Recognised:
     head = [("gold", f"{found.sources[0]} ({files})"),
             ("systems", f"{' '.join(found.sources[1:4])} ({runs})")]  # fmt: skip
     return replace(found, settings=settings, assumed=(*head, *assumed), checked=tuple(checked))
+
+
+def _settled_texts(folder: Path, found: Recognised) -> Recognised:
+    """Return what was recognised as translations, whose files are texts by line."""
+    inputs = inputs_in(folder, found.sources, Reading(task="text"))
+    checked = tuple(one for _, one in check_files(inputs, Reading(task="text"), lambda _: None))
+    cells = inputs.inputs.values() if isinstance(inputs, Cells) else (inputs,)
+    golds, runs = len(cells), sum(len(one.systems) for one in cells)
+    references = golds + sum(len(one.references) for one in cells)
+    assumed = (
+        ("gold", f"{found.sources[0]} ({references:,} references of {golds:,} datasets)"),
+        ("systems", f"{found.sources[1]} ({runs:,} files of {len(inputs.systems):,} systems)"),
+        ("task", "text, by the names of the files"),
+    )
+    return replace(found, settings={"task": "text"}, assumed=assumed, checked=checked)
