@@ -12,6 +12,7 @@ from sacrebleu.metrics import BLEU, CHRF
 from sacrebleu.significance import Result, _paired_ar_test, _paired_bs_test
 
 import coleval
+from coleval.cli.main import main
 from coleval.errors import DataError, UsageError
 from coleval.loading.tasks.segments import parting
 
@@ -480,3 +481,15 @@ def test_p_values_are_those_of_sacrebleu_but_for_chance(data, sets):
 
 def _packed_lines(path):
     return gzip.decompress(path.read_bytes()).decode().split("\n")[:-1]
+
+
+def test_a_screen_has_a_row_a_system_and_a_column_a_metric(files, capsys):
+    assert main(["score", *(str(files[name]) for name in ("gold", "good", "bad")),
+                 "--task", "text", "--quiet"]) == 0  # fmt: skip
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines if line.startswith(("good", "bad"))] == [
+        "good",
+        "bad",
+    ]
+    head = " ".join(lines[:4])
+    assert all(name in head for name in ("bleu", "chrf", "length"))

@@ -84,11 +84,12 @@ def _config(found: Recognised) -> str:
     quoted = ", ".join(f'"{text}"' for text in found.sources)
     lines = ["# Written by `coleval init`; options given on the command line take precedence.",
              f"{SOURCES} = [{quoted}]"]  # fmt: skip
-    for name, value in found.settings.items():
+    missing = {"missing": "wrong"} | found.settings
+    reasons = {"missing": "runs and answers that are missing count as wrong"} | reasons
+    for name, value in missing.items():
         text = str(value).lower() if isinstance(value, bool) else f'"{value}"'
         lines.append(f"{name} = {text}  # {reasons.get(name, '')}".rstrip(" #"))
-    lines += ['skip = "invalid"  # what cannot be scored is left out, with a warning',
-              'missing = "wrong"  # runs and answers that are missing count as wrong']  # fmt: skip
+    lines.append('skip = "invalid"  # what cannot be scored is left out, with a warning')
     return "\n".join((*lines, ""))
 
 

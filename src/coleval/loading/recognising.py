@@ -339,5 +339,8 @@ def _settled_texts(folder: Path, found: Recognised) -> Recognised:
         ("gold", f"{found.sources[0]} ({references:,} references of {golds:,} datasets)"),
         ("systems", f"{found.sources[1]} ({runs:,} files of {len(inputs.systems):,} systems)"),
         ("task", "text, by the names of the files"),
+        ("missing", "leave-out: systems translate the pairs of languages that they can"),
     )
-    return replace(found, settings={"task": "text"}, assumed=assumed, checked=checked)
+    return replace(
+        found, settings={"task": "text", "missing": "leave-out"}, assumed=assumed, checked=checked
+    )

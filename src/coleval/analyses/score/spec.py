@@ -133,6 +133,28 @@ TABLES = (
     ),
     Table(
         "overall",
+        "systems, best first; {metric} with its interval",
+        (
+            text("system"),
+            percent("value", "score"),
+            percent("value_low", "\nlow"),
+            percent("value_high", "\nhigh"),
+        ),
+        where="segments value_low",
+        limit=None,
+        apart=("metric",),
+        figures=f"{_FIGURES}:OVERALL",
+    ),
+    Table(
+        "overall",
+        "systems, best first",
+        where="segments",
+        limit=None,
+        wide=WideForm("system", "metric", percent("value", "score"), headed="%", broken="_"),
+        figures=f"{_FIGURES}:OVERALL",
+    ),
+    Table(
+        "overall",
         "systems, best first",
         (
             *columns("system"),
@@ -154,28 +176,6 @@ TABLES = (
         where="metric f1_low",
         limit=None,
         apart=("metric",),
-        figures=f"{_FIGURES}:OVERALL",
-    ),
-    Table(
-        "overall",
-        "systems, best first; {metric} with its interval",
-        (
-            text("system"),
-            percent("value", "score"),
-            percent("value_low", "\nlow"),
-            percent("value_high", "\nhigh"),
-        ),
-        where="segments value_low",
-        limit=None,
-        apart=("metric",),
-        figures=f"{_FIGURES}:OVERALL",
-    ),
-    Table(
-        "overall",
-        "systems, best first",
-        where="segments",
-        limit=None,
-        wide=WideForm("system", "metric", percent("value", "score"), headed="%", broken="_"),
         figures=f"{_FIGURES}:OVERALL",
     ),
     Table(
