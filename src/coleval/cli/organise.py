@@ -84,9 +84,9 @@ def _config(found: Recognised) -> str:
     quoted = ", ".join(f'"{text}"' for text in found.sources)
     lines = ["# Written by `coleval init`; options given on the command line take precedence.",
              f"{SOURCES} = [{quoted}]"]  # fmt: skip
-    missing = {"missing": "wrong"} | found.settings
+    settings = {**found.settings, "missing": found.settings.get("missing", "wrong")}
     reasons = {"missing": "runs and answers that are missing count as wrong"} | reasons
-    for name, value in missing.items():
+    for name, value in settings.items():
         text = str(value).lower() if isinstance(value, bool) else f'"{value}"'
         lines.append(f"{name} = {text}  # {reasons.get(name, '')}".rstrip(" #"))
     lines.append('skip = "invalid"  # what cannot be scored is left out, with a warning')
