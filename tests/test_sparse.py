@@ -222,3 +222,15 @@ def test_ranks_of_abilities_go_with_their_intervals(sparse):
         assert row["rank_low"] <= place <= row["rank_high"]
         assert row["low"] < row["ability"] < row["high"]
     assert len(list(combinations(found["system"].to_list(), 2))) == 66
+
+
+def test_abilities_are_of_all_cells_though_many_items_were_answered_by_all():
+    _, _, rows = responses(3, systems=5, items=300, filled=0.9)
+    corpus = coleval.load(frame_of(rows).cast({pl.Float64: pl.Int64}), task="matrix",
+                          missing="leave-out")  # fmt: skip
+    found = corpus.item_statistics(model="rasch")["abilities"]
+    items = dict(zip(found["system"], found["items"], strict=True))
+    # An item that one system answered compares it with none.
+    answered = ~np.isnan(rows[:, (~np.isnan(rows)).sum(axis=0) > 1])
+    assert items == {f"m{k:02}": int(row.sum()) for k, row in enumerate(answered)}
+    assert sum(items.values()) > 5 * answered.all(axis=0).sum()

@@ -492,4 +492,4 @@ def test_a_screen_has_a_row_a_system_and_a_column_a_metric(files, capsys):
         "bad",
     ]
     head = " ".join(lines[:4])
-    assert all(name in head for name in ("bleu", "chrf", "length"))
+    assert all(name in head for name in ("BLEU", "chrF", "length"))

@@ -94,7 +94,12 @@ def report(analysis: Analysis[..., Any], corpus: Corpus, options: Any) -> Report
         or _holds(analysis.by_file, asked, options)
     ):
         asked = of_files_named(asked)
-    chosen, missing = covered(asked, each=analysis.each, sparse=bool(analysis.of_numbers))
+    chosen, missing = covered(
+        asked,
+        each=analysis.each,
+        sparse=bool(analysis.of_numbers),
+        with_gaps=bool(getattr(options, "model", "")),
+    )
     if chosen.task_kind.numeric and not asked.task_kind.numeric:
         every = {name: getattr(options, name) for name in analysis.declared}
         call = Call(analysis.name, chosen, every)

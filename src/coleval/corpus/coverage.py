@@ -39,16 +39,22 @@ _NAMED = 5
 
 
 def settled(
-    corpus: Corpus, *, each: bool = False, sparse: bool = False
+    corpus: Corpus, *, each: bool = False, sparse: bool = False, with_gaps: bool = False
 ) -> tuple[Corpus, tuple[str, ...]]:
     """Return the corpus under its policy for answers that are missing, and what is to be said.
 
     Under ``leave-out`` it has what all systems answered, unless ``each`` is counted on its own.
-    Where that is next to nothing, a ``sparse`` table is counted cell by cell.
+    Where that is next to nothing, a ``sparse`` table is counted cell by cell; what is fitted to a
+    table ``with_gaps`` takes all of its cells.
     """
     policy = corpus.scoring.missing
     if policy == LEAVE_OUT and not each:
-        return cell_by_cell(corpus) if sparse and _shares_little(corpus) else shared(corpus)
+        if sparse and _shares_little(corpus):
+            corpus, texts = cell_by_cell(corpus)
+            return corpus, (*texts, _SPARSE.format(len(corpus.systems)))
+        if with_gaps and corpus.spread is None and instances(corpus) is not None:
+            return cell_by_cell(corpus)
+        return shared(corpus)
     if policy == LEAVE_OUT:
         return corpus, ()
     lacking = lacking_cells(corpus)
@@ -162,6 +168,10 @@ def _filled(corpus: Corpus, name: str) -> Items:
 
 # With fewer items that all systems answered, and a smaller share of them, a table is sparse.
 _FEWEST, _SHARE = 20, 0.05
+_SPARSE = (
+    "next to no item was answered by all {:,} systems: each system counts on the items that it "
+    "answered, each pair on those that both did; `compare` ranks by means adjusted for the items"
+)
 # An item that one system answered compares it with none.
 _FEWEST_ANSWERS = 2
 
@@ -193,13 +203,8 @@ def cell_by_cell(corpus: Corpus) -> tuple[Corpus, tuple[str, ...]]:
         n = int((~enough).sum())
         said.append(f"left out: {n:,} of {len(items):,} items, answered by fewer than two systems")
         corpus = replace(corpus, units={unit: items.kept(enough)})
-    found = values(corpus.units[unit])
-    share = 100 * float((~np.isnan(found)).mean())
-    said.append(
-        f"next to no item was answered by all {len(corpus.systems):,} systems, {share:.0f} % of "
-        "cells are filled: each system counts on the items that it answered, each pair on those "
-        "that both did, and `compare` ranks by means adjusted for the items"
-    )
+    share = 100 * float((~np.isnan(values(corpus.units[unit]))).mean())
+    said.append(f"{share:.0f} % of the cells of systems and items are filled")
     return corpus, tuple(said)
 
 

@@ -102,7 +102,7 @@ def report_of(
     read = {(one.name, at) for at, one in checked}
     by_file: dict[tuple[str, Place | None], list[Problem]] = {}
     for system, place, problem in dict.fromkeys(every):
-        # A file beside the one that is read says nothing against that.
+        # A second file of a run, which is not read, is no fault of the first.
         if problem.kind != UNREAD or (system, place) not in read:
             by_file.setdefault((system, place), []).append(problem)
     files = [_file_row(one, by_file.get((one.name, at), ())) for at, one in checked]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.report import Report
 
-# With fewer systems a correlation over them says nothing.
+# A correlation over fewer systems is always 1, -1 or undefined.
 FEWEST = 3
 
 

@@ -11,6 +11,7 @@ import polars as pl
 from coleval.analyses.counted import selected_items
 from coleval.counts.segments import statistics_of
 from coleval.counts.units import units_of
+from coleval.declare.tables import Shaped
 from coleval.metrics.generated import by_unit
 from coleval.metrics.text import METRICS, TextMetric, text_metric
 from coleval.statistics.measure import UnitSums
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from coleval.corpus.corpus import Corpus
     from coleval.corpus.items import Items
+    from coleval.corpus.report import Report
     from coleval.statistics.measure import Floats
 
 OVERALL = ("system", "metric", "value", "segments", "lower")
@@ -53,6 +55,22 @@ def generated(corpus: Corpus) -> dict[str, pl.DataFrame]:
     order = first.select("system").with_row_index("place")
     overall = pl.concat(frames).join(order, on="system", how="left", maintain_order="left")
     return {"overall": overall.sort("place", maintain_order=True).select(OVERALL)}
+
+
+def shown(report: Report) -> Shaped:
+    """Return the leaderboard under the titles of metrics, with what each system answered."""
+    frame = report.table("overall")
+    titles = {name: metric.title for name, metric in METRICS.items()}
+    named = frame.with_columns(pl.col("metric").replace(titles))
+    if "value_low" in frame.columns:
+        return Shaped(named)
+    rows = named.select("system", "metric", "value")
+    if "coverage" in frame.columns:
+        answered = frame.select("system", metric=pl.lit("answered"), value="coverage").unique(
+            maintain_order=True
+        )
+        rows = pl.concat([rows, answered])
+    return Shaped(rows, title=f"systems, best first by {rows['metric'][0]}")
 
 
 def unit_sums(corpus: Corpus, kind: str) -> Iterator[UnitSums]:

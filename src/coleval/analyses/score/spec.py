@@ -143,6 +143,7 @@ TABLES = (
         where="segments value_low",
         limit=None,
         apart=("metric",),
+        shaped_by="coleval.analyses.score.generated:shown",
         figures=f"{_FIGURES}:OVERALL",
     ),
     Table(
@@ -150,7 +151,8 @@ TABLES = (
         "systems, best first",
         where="segments",
         limit=None,
-        wide=WideForm("system", "metric", percent("value", "score"), headed="%", broken="_"),
+        shaped_by="coleval.analyses.score.generated:shown",
+        wide=WideForm("system", "metric", percent("value", "score"), headed="%", broken=" "),
         figures=f"{_FIGURES}:OVERALL",
     ),
     Table(

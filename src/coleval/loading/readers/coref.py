@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 BEGIN, END = "#begin document", "#end document"
 NOTHING = ("-", "_", "*")
-# How the line of a unit ends that says nothing.
+# How the line of a unit ends that has no mention.
 _SILENT = [gap + nothing for gap in ("", " ", "\t") for nothing in NOTHING]
 _LAST = r"([^ \t\r]+)$"
 _PIECE = r"\([^()|]*\)?|[^()|]+\)"
