@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coleval.declare.counting import CHAIN_METRICS
-from coleval.metrics.model import Metric
+from coleval.metrics.model import Metric, no_sums
 from coleval.statistics.measure import Measure, Ratio
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from coleval.metrics.model import UnitCounting
     from coleval.statistics.measure import Floats
@@ -44,12 +44,8 @@ def chained(name: str, how: UnitCounting) -> Measure:
     return Measure(name, classes, combined=score, zero_division=zero_division)
 
 
-def _no_sums(_: UnitCounting) -> Sequence[Callable[[], Ratio]]:
-    return []
-
-
 _NAMES = {"conll": "CoNLL", "b3": "B³", "ceafe": "CEAFe", "ceafm": "CEAFm"}
 METRICS = tuple(
-    Metric(name, f"{_NAMES.get(name, name.upper())} F1", _no_sums, ("coref",), made=chained)
+    Metric(name, f"{_NAMES.get(name, name.upper())} F1", no_sums, ("coref",), made=chained)
     for name in CHAIN_METRICS
 )

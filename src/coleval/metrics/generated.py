@@ -10,11 +10,11 @@ import numpy as np
 from coleval.counts.segments import UNIT, statistics_of
 from coleval.counts.units import ITEM
 from coleval.metrics import text
-from coleval.metrics.model import Metric
+from coleval.metrics.model import Metric, no_sums
 from coleval.statistics.measure import Measure, Ratio
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from coleval.counts.units import Units
     from coleval.metrics.model import UnitCounting
@@ -52,13 +52,9 @@ def text_measure(name: str, how: UnitCounting) -> Measure:
     )  # fmt: skip
 
 
-def _no_sums(_: UnitCounting) -> Sequence[Callable[[], Ratio]]:
-    return []
-
-
 METRICS = tuple(
     Metric(
-        one.name, one.title, _no_sums, ("text",), made=text_measure,
+        one.name, one.title, no_sums, ("text",), made=text_measure,
         better="low" if one.better == "low" else "high",
     )
     for one in text.METRICS.values()

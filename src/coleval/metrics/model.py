@@ -71,6 +71,11 @@ class UnitCounting:
         return tp, answers, counting.expected(items, units, label)
 
 
+def no_sums(_: UnitCounting) -> Sequence[Callable[[], Ratio]]:
+    """Return nothing: for a score that is ``made`` in a way of its own."""
+    return []
+
+
 def _always(_: Corpus) -> bool:
     return True
 
